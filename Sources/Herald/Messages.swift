@@ -10,7 +10,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - buffer: How many messages may wait until the next is taken; ``Messages/dropped`` counts the others.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -40,7 +40,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - buffer: How many messages may wait until the next is taken; ``Messages/dropped`` counts the others.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -68,11 +68,11 @@ extension HeraldCenter {
 
     /// The posts of a name from now on, as a sequence. The observer is registered when this returns.
     ///
-    /// A suspended center does not hold these posts (R16).
+    /// These posts are delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - buffer: How many posts may wait until the next is taken; ``Messages/dropped`` counts the others.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -87,7 +87,7 @@ extension HeraldCenter {
 
     /// The posts of a name about one instance from now on, as a sequence.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the sequence stays empty.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the sequence stays empty.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func messages(
         named name: Name, subject: AnyObject?, buffer: Buffer = .newest(256),

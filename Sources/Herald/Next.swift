@@ -5,7 +5,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - limit: How long to wait. One that came in time is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
@@ -37,7 +37,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - limit: How long to wait. One that came in time is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
@@ -70,7 +70,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - limit: How long to wait. One that came in time is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a post counts. Called on posting threads, on several at once if several post.
@@ -87,7 +87,7 @@ extension HeraldCenter {
 
     /// The next post of a name about one instance; `nil` when the time is over, and when the task is cancelled.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: none comes.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: none comes.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next(
         _ name: Name, subject: AnyObject?, within limit: Duration? = nil,

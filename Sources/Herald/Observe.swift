@@ -49,7 +49,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - body: Called on the main actor. It need not be `Sendable`.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -98,7 +98,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - owner: Referenced weakly; retained during a call, so its `deinit` may run on the posting thread.
     ///   - body: Called with the owner and the poster's own message, borrowed. It may post, observe and remove (R7).
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -131,7 +131,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3). It need not be `Sendable`.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -150,7 +150,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3).
     ///   - file: The source file of the call; inspection tools show it with `line`.

@@ -9,12 +9,12 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor that it is isolated to, for one message after the other, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    /// - Returns: The token that owns the registration. Ending it does not wait for a body that has begun.
     @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, buffer: Buffer = .unbounded,
@@ -43,7 +43,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one message after the other, in
@@ -78,7 +78,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor, for one message after the other, in posting order.

@@ -33,7 +33,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16). Held posts are delivered on the
     ///     thread that resumes the center, or on a thread whose post reaches an observer that is called at once. This
     ///     matters if a subject is not `Sendable`.
@@ -53,7 +53,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -72,7 +72,7 @@ extension HeraldCenter {
     /// Order (R2) and ending (R6, R10) are as for one name.
     ///
     /// - Parameters:
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16). A message is held without its
     ///     value.
     ///   - body: Called with the post, borrowed, before the post returns (R3).
@@ -91,7 +91,7 @@ extension HeraldCenter {
 
     /// Observes every post about one instance, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll(
         subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -111,7 +111,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16).
     ///   - body: Called with the owner and the post, borrowed. It may post, observe and remove (R7).
@@ -131,7 +131,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O,
@@ -150,7 +150,7 @@ extension HeraldCenter {
     /// Order (R2), replacing and ending (R6, R10) are as for one name.
     ///
     /// - Parameters:
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16). A message is held without its
     ///     value.
@@ -170,7 +170,7 @@ extension HeraldCenter {
 
     /// Observes every post about one instance, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnyObject?, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,

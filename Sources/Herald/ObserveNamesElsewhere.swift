@@ -10,13 +10,13 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called where the scheduler runs it, for one post after the other, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    /// - Returns: The token that owns the registration. Ending it does not wait for a body that has begun.
     public func observe(
         _ name: Name, subject: AnySubject = nil, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
         _ body: @escaping @Sendable (Posted) -> Void,
@@ -27,7 +27,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance through a queue, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
@@ -39,17 +39,17 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on a queue, while the token lives.
     ///
-    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`. A suspended center does not hold these posts (R16).
+    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`. These posts are delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - queue: Runs the body.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the queue, for one post after the other, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    /// - Returns: The token that owns the registration. Ending it does not wait for a body that has begun.
     public func observe(
         _ name: Name, subject: AnySubject = nil, via queue: DispatchQueue, buffer: Buffer = .unbounded,
         _ body: @escaping @Sendable (Posted) -> Void,
@@ -60,7 +60,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on a queue, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -79,7 +79,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
@@ -96,7 +96,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance through a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, via scheduler: @escaping Scheduler,
@@ -108,11 +108,11 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on a queue, while an owner lives.
     ///
-    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`. A suspended center does not hold these posts (R16).
+    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`. These posts are delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - queue: Runs the body.
     ///   - buffer: How many posts may wait for the body.
@@ -129,7 +129,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -149,12 +149,12 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor that it is isolated to, for one post after the other, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    /// - Returns: The token that owns the registration. Ending it does not wait for a body that has begun.
     public func observe(
         _ name: Name, subject: AnySubject = nil, buffer: Buffer = .unbounded,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Posted) async -> Void,
@@ -165,7 +165,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on the body's own actor, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, buffer: Buffer = .unbounded,
@@ -179,11 +179,11 @@ extension HeraldCenter {
     ///
     /// The post copies its `userInfo` and does not wait. Observing the same again with the same owner
     /// replaces the registration. Nothing that is queued runs after it has ended (R6).
-    /// A suspended center does not hold these posts (R16).
+    /// These posts are delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other, in posting
@@ -200,7 +200,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on the body's own actor, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, buffer: Buffer = .unbounded,
@@ -214,11 +214,11 @@ extension HeraldCenter {
     ///
     /// The post copies its `userInfo` and does not wait. Observing the same again with the same actor
     /// replaces the registration. Nothing that is queued runs after it has ended (R6).
-    /// A suspended center does not hold these posts (R16).
+    /// These posts are delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor, for one post after the other, in posting order.
@@ -234,7 +234,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on an actor, while the actor lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<A: Actor>(
         _ name: Name, subject: AnyObject?, on actor: A, buffer: Buffer = .unbounded,

@@ -19,13 +19,13 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called where the scheduler runs it, for one message after the other, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    /// - Returns: The token that owns the registration. Ending it does not wait for a body that has begun.
     @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
@@ -53,13 +53,13 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the queue, for one message after the other, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    /// - Returns: The token that owns the registration. Ending it does not wait for a body that has begun.
     @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -89,7 +89,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
@@ -123,7 +123,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.

@@ -7,7 +7,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - body: Called with the poster's own message, borrowed. It is released after the call (R10).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -34,7 +34,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - body: Called on the main actor.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -61,7 +61,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
     ///   - body: Called with the post. It is released after the call (R10).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -75,7 +75,7 @@ extension HeraldCenter {
 
     /// Observes the next post of a name about one instance, exactly once.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeOnce(
         _ name: Name, subject: AnyObject?, _ body: @escaping @Sendable (Posted) -> Void,

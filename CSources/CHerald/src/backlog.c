@@ -1,6 +1,11 @@
-/* Posts that wait for a drain. Ordering: the center's lock. Progress. While deliveries keep returning, a wait ends when
- * everything that was kept when it began has returned. Ownership. A waiter lies on its thread's stack, and in the
- * queue's list until it is woken or gives up. The list is in the order of what they wait for. */
+/* Posts whose threads wait until the posts that were held before have been delivered.
+ *
+ * Ordering: The center's lock.
+ * Progress: As long as deliveries return, a thread waits until every delivery that was queued before its wait has
+ * returned, or until it is made the drainer. If none returns for 0.1 s it gives up.
+ * Ownership: A waiter lies on its thread's stack, and in the queue's list until it is woken or gives up. The list is
+ * sorted by `newest`, lowest first.
+ */
 #include "backlog.h"
 #include "sleeper.h"
 #include "thread.h"

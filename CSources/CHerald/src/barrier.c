@@ -1,11 +1,11 @@
 /* The heavy fence: a writer's barrier, by membarrier(2).
  *
- * Ordering. Take a call of herald_fence_heavy() and another thread's herald_fence_light(). Either what the thread reads
- * after its fence includes all that the caller wrote before the call; or what the caller reads after the call includes
- * all that the thread wrote before its fence.
- * Progress. Callers that come while a barrier runs wait for it to end, and then share the next one. A barrier alone
+ * Ordering: Take a call of herald_fence_heavy() and another thread's herald_fence_light(). Either what the thread
+ * reads after its fence includes all that the caller wrote before the call; or what the caller reads after the call
+ * includes all that the thread wrote before its fence.
+ * Progress: Callers that come while a barrier runs wait for it to end, and then share the next one. A barrier alone
  * costs 0.2 us; while other threads run, it costs some 5 to 10 us.
- * Ownership. `lock` protects the numbers of barriers.
+ * Ownership: `lock` protects the numbers of barriers.
  */
 #include "barrier.h"
 #include "thread.h"

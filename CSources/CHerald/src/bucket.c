@@ -1,9 +1,10 @@
 /* A bucket's registrations.
  *
- * Ordering. Entry, count (release), committed sequence (release): a poster that has read the sequence finds every
+ * Ordering: Entry, count (release), committed sequence (release): a poster that has read the sequence finds every
  * entry up to it, or the tombstone in its place. A new snapshot is published with a release store of the bucket's
- * `current`. Progress. Appending is O(1), amortised; a snapshot is replaced when it is full, or when a quarter of it is
- * dead. Ownership. The writer's, under the center's lock. A replaced snapshot is the reclaimer's, and so is a retired
+ * `current`.
+ * Progress: Appending is O(1), amortised; a snapshot is replaced when it is full, or when a quarter of it is dead.
+ * Ownership: The writer's, under the center's lock. A replaced snapshot is the reclaimer's, and so is a retired
  * bucket. A bucket and its first snapshot share their memory; the later one to end gives it back.
  */
 #include "bucket.h"

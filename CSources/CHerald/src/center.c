@@ -1,7 +1,8 @@
 /* The flags that posts read of a center, and the list of all centers.
  *
- * Ordering. `flags` is stored with release; partner: the load in a post, which then takes the slow path. Progress.
- * Bounded. Ownership. The center's lock; the list belongs to the domain's lock.
+ * Ordering: `flags` is stored with release; partner: the load in a post, which then takes the slow path.
+ * Progress: Bounded.
+ * Ownership: The center's lock; the list belongs to the domain's lock.
  */
 #include "center.h"
 #include "barrier.h"

@@ -1,7 +1,7 @@
-/* A center: the struct that everything done with a center shares. Its birth and death are in life.c.
+/* A center's struct, which all files that work on centers share. Its birth and death are in life.c.
  *
- * References keep its registrations. References to its memory (herald_slots_retain) keep the struct, because posts may
- * still show a closed center's slots, and these may still be owed releases.
+ * References to a center keep its registrations alive. References to its memory (herald_slots_retain) keep the struct
+ * after that: posts may still show slots of a closed center, and releases of these slots may still have to run.
  */
 #ifndef HERALD_CENTER_H
 #define HERALD_CENTER_H
@@ -12,25 +12,27 @@
 #include "queue.h"
 
 struct HeraldCenter {
-    struct herald_index index; /* first: posters read its lines and no other part */
+    struct herald_index index; /* first: a fast post reads these cache lines and nothing else of the center */
 
     pthread_mutex_t *lock; /* one of a few that all centers share, so that fork can take them all */
     uint32_t references;   /* atomic */
-    uint32_t inherited;    /* domain's lock: releases that a fork has left to this process */
-    uint64_t number;       /* never reused */
-    bool closed;           /* center's lock */
+    uint32_t
+        inherited;   /* domain's lock: the first slot of those whose release a fork has left to this process; 0: none */
+    uint64_t number; /* never reused */
+    bool closed;     /* center's lock */
     uint32_t debug_mark;
     uint32_t traces;       /* center's lock: traces of this center alone */
     bool hidden;           /* the center of the trace hooks: not traced, not visited */
-    size_t observer_limit; /* center's lock: observers of a name, beyond which a line is printed; 0: no limit */
+    size_t observer_limit; /* center's lock: when a name has more observers than this, a warning is printed; 0: never */
     char label[64];        /* center's lock */
     struct herald_slots slots;
     struct herald_observers observers;
     HeraldCenterOptions options;
     struct herald_queue queue;
     HeraldTransport transport;
-    uint32_t transport_uses;          /* atomic: the center's own, and posts that the transport is carrying */
-    uint32_t turn_depth;              /* turn.c's lock */
+    uint32_t
+        transport_uses;  /* atomic: one for the center itself, and one for each post that the transport is carrying */
+    uint32_t turn_depth; /* turn.c's lock */
     const void *turn_holder;          /* turn.c's lock: the thread whose turn it is to call the transport */
     struct herald_bucket *unobserved; /* names that may have lost their last observer */
     HeraldCenterRef next, *link;      /* domain's lock: all centers */
@@ -55,7 +57,7 @@ static inline void herald_center_memory_end(HeraldCenterRef *center) {
     if (*center) herald_slots_release(&(*center)->slots);
 }
 /* Keeps a reference to the center's memory until the block is left in any way: hooks and callbacks may release the
- * center. NULL: no center. */
+ * center. `center` may be NULL; then this does nothing. */
 #define HERALD_RETAIN_MEMORY(name, center)                                                                             \
     HeraldCenterRef name __attribute__((cleanup(herald_center_memory_end))) = (center);                                \
     if (name) herald_slots_retain(&name->slots)
@@ -65,12 +67,12 @@ enum { HERALD_CENTER_ALIVE = 0x6c697665, HERALD_CENTER_GONE = 0x676f6e65 };
 /* In debug builds, aborts if the center has been released. */
 void herald_center_check(HeraldCenterRef center, const char *sentence);
 
-/* All centers except hidden ones, with a reference to the memory of each. The caller frees the array. */
+/* All centers except hidden and closed ones, with a reference to the memory of each. The caller frees the array. */
 size_t herald_centers_copy(HeraldCenterRef **all);
-/* For a walk over all centers, hidden ones included, without an array: the center with the lowest number above this
- * one, with a reference to its memory. NULL at the end. */
+/* Returns the center with the next higher number, hidden ones included, with a reference to its memory; NULL after the
+ * last. For walks without an array; begin with 0. */
 HeraldCenterRef herald_center_after(uint64_t number);
-/* How many traces of all centers there are; atomic. */
+/* How many traces follow all centers, not one alone; atomic. */
 extern uint32_t herald_center_traces;
 
 /* Under the center's lock: recomputes the index's flags, which posts read. */

@@ -15,7 +15,8 @@ struct herald_chains {
     uint32_t capacity, count;
 };
 
-/* The list in which the elements with this hash are: follow `next`, and compare. */
+/* Returns the first element of the list that holds the elements with this hash, or NULL. The list may hold others:
+ * follow `next` and compare. */
 static inline struct herald_chain *herald_chains_find(const struct herald_chains *chains, uint64_t hash) {
     return chains->capacity ? chains->heads[hash & (chains->capacity - 1)] : NULL;
 }

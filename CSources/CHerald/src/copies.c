@@ -1,8 +1,9 @@
 /* Lists the copies of the library in the process, for people (R22).
  *
- * Ordering. A copy's `first` is stored once, with release (first.c). Progress. Bounded. Ownership. Everything about a
- * copy is written down under the dynamic linker's lock, because its object may be unloaded afterwards; `visit` runs
- * without that lock.
+ * Ordering: A copy's `first` is stored once, with release (first.c).
+ * Progress: Bounded.
+ * Ownership: Everything about a copy is written down under the dynamic linker's lock, because its object may be
+ * unloaded afterwards; `visit` runs without that lock.
  */
 #include "first.h"
 #include "order.h"

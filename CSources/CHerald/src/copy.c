@@ -1,7 +1,9 @@
 /* Copying messages.
  *
- * Ordering. `bytes_kept` is a sum, and orders nothing. Progress. One allocation. Ownership. A copy, with everything
- * that it points to, belongs to the held post. The bytes come first, so that they are aligned.
+ * Ordering: `bytes_kept` is a sum, and orders nothing.
+ * Progress: One allocation.
+ * Ownership: A copy, with everything that it points to, belongs to the held post. The bytes come first, so that they
+ * are aligned.
  */
 #include "copy.h"
 #include "memory.h"

@@ -1,8 +1,9 @@
 /* The end of a thread in the middle of calls that nothing has unwound (R17): a callback without unwind tables has ended
  * it. Its frames and overflow frames end in call.c. Here each center takes back what the thread had taken on.
  *
- * Ordering. That of the locks. Progress. One walk over all centers. Ownership. A reference to the memory of the center
- * that is looked at.
+ * Ordering: That of the locks.
+ * Progress: One walk over all centers.
+ * Ownership: A reference to the memory of the center that is looked at.
  */
 #include "center.h"
 #include "release.h"

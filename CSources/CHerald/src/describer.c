@@ -1,7 +1,9 @@
 /* The functions that describe observers, names and tags.
  *
- * Ordering. The lock. While a describer runs, a frame shows the registration as if it were being called, so its
- * observer is not released. Progress. Bounded by the number of describers. Ownership. None: describers are functions.
+ * Ordering: The lock. While a describer runs, a frame shows the registration as if it were being called, so its
+ * observer is not released.
+ * Progress: Bounded by the number of describers.
+ * Ownership: None: describers are functions.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

@@ -1,15 +1,15 @@
 /* Which copy is the first: the one that claims it first, and stays so.
  *
- * Ordering. A copy that sees no other's claim makes one, and looks again. If two do so at once, at least one of them
+ * Ordering: A copy that sees no other's claim makes one, and looks again. If two do so at once, at least one of them
  * sees the other's claim, because each has a full fence between its claim and its look. The one that is later in the
  * linker's order takes its claim back and waits until the other is the first; that one waits until it has done so.
  * Tests/Model/first.c is a model of this, with three copies.
  *
- * Progress. Bounded: a copy waits at most five seconds for others that have claimed and neither become the first nor
- * take their claims back. (The process forked while such a copy claimed, and the claiming thread is in the parent.) Two
- * copies that begin in one instant after such five seconds may both become the first.
+ * Progress: Bounded: a copy waits at most five seconds for others that have claimed and neither become the first nor
+ * take their claims back. (The process forked while such a copy claimed, and the claiming thread is in the parent.)
+ * Two copies that begin in one instant after such five seconds may both become the first.
  *
- * Ownership. A copy belongs to its object. A copy that has been used is never unloaded (pin.c); others may be, so they
+ * Ownership: A copy belongs to its object. A copy that has been used is never unloaded (pin.c); others may be, so they
  * are read only under the dynamic linker's lock.
  */
 #include "first.h"

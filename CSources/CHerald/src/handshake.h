@@ -7,23 +7,23 @@
  * another ticket. A fencing thread that stays outside of posts is taken OFFLINE: until its next post no writer even
  * looks at it.
  *
- * Ordering. The writer: its change; full fence; `asked` := ticket by compare-and-exchange; reads `answered` (acquire).
+ * Ordering: The writer: its change; full fence; `asked` := ticket by compare-and-exchange; reads `answered` (acquire).
  * The poster: stores `top` (or its section); reads `asked`; if there is a ticket: full fence; `answered` := ticket
  * (release). So the writer sees what a thread showed before it answered, and the thread's later reads see the writer's
- * change. With a fencing thread: the thread stores `top` or its section, has its fence, and reads; the writer makes its
- * change, has its fence, and reads `top` and the section; one of the two sees the other. A thread whose hazard pointer
- * has the mark HERALD_LAST is past its look-up and its pins (release), and its reads for a new slot come after the
- * fence of its next post.
+ * change. With a fencing thread: the thread stores `top` or its section, has its fence, and reads; the writer makes
+ * its change, has its fence, and reads `top` and the section; one of the two sees the other. A thread whose hazard
+ * pointer has the mark HERALD_LAST is past its look-up and its pins (release), and its reads for a new slot come after
+ * the fence of its next post.
  *
  * A thread is fencing exactly while its ticket has the flag HERALD_FENCING, because a thread that takes its ticket back
  * clears the flag, too. So a ticket is given by one compare-and-exchange: the new ticket has the flag only if the
  * ticket that it replaces has it.
  *
- * Progress. Posters never wait, except one that was offline, which takes the domain's lock once. A writer waits no
+ * Progress: Posters never wait, except one that was offline, which takes the domain's lock once. A writer waits no
  * longer than one barrier takes. It does not wait at all for a thread that has not answered an earlier writer in time
  * and is still in the same post. If all posts carry fences, there is no handshake.
  *
- * Ownership. `asked` is changed under the domain's lock, and by its thread; `answered` and `fencing_posts` are the
+ * Ownership: `asked` is changed under the domain's lock, and by its thread; `answered` and `fencing_posts` are the
  * thread's; the rest belongs to the domain's lock.
  */
 #ifndef HERALD_HANDSHAKE_H

@@ -1,10 +1,12 @@
 /* Finding, making and giving up buckets.
  *
- * Ordering. A bucket is complete before it is put into the table, and it is taken out before it is retired.
+ * Ordering: A bucket is complete before it is put into the table, and it is taken out before it is retired.
  * `generation` is stored (release) after each change of the table and before a bucket that was taken out can be
  * retired. Partners: herald_found_cached, and is_alone() in post.c. A section that still reads the older generation
- * began before the barrier that precedes the freeing. Progress. O(1), amortised. Ownership. The table and the idle list
- * belong to the center's lock.
+ * began before the reclaimer's barrier, so the reclaimer waits for its end, or sees its pin, before it frees the
+ * bucket.
+ * Progress: O(1), amortised.
+ * Ownership: The table and the idle list belong to the center's lock.
  */
 #include "index.h"
 
@@ -123,7 +125,8 @@ static void close_bucket(void *key, void *unused) {
 
 void herald_index_close(struct herald_index *index) {
     struct herald_table taken = herald_table_take(&index->table);
-    /* Before anything is retired: a running callback may post, and its lookup cache must not give freed buckets. */
+    /* The generation changes before anything is retired: a running callback may post, and its thread's lookup cache
+     * must not then give it freed buckets. */
     if (HERALD_STEP(CLOSE_GENERATION)) begin_generation(index);
     herald_table_visit(&taken, close_bucket, NULL);
     herald_table_retire(&taken);

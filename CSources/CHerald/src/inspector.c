@@ -1,4 +1,4 @@
-/* Ordering. A constructor sets the service, before centers are made. Progress: that of the service. Ownership: none. */
+/* Ordering: A constructor sets the service, before centers are made. Progress: that of the service. Ownership: none. */
 #include "inspector.h"
 #include "entry_points.h"
 #include "order.h"

@@ -1,4 +1,5 @@
-/* The inspector: a service that another part of the library sets and the core starts. */
+/* The inspector: a service that another library hands to the core (HeraldInspectorSetService), and that the core
+ * starts. */
 #ifndef HERALD_INSPECTOR_H
 #define HERALD_INSPECTOR_H
 

@@ -1,8 +1,9 @@
 /* The birth and death of centers.
  *
- * Ordering. The local center is complete before it is published (release; acquire in HeraldCenterGetLocalCenter). The
- * last release of a reference comes after every other (acquire and release). Progress. Bounded by the registrations.
- * Ownership. References keep registrations alive; references to the memory keep the struct. Each retired snapshot and
+ * Ordering: The local center is complete before it is published (release; acquire in HeraldCenterGetLocalCenter). The
+ * last release of a reference comes after every other (acquire and release).
+ * Progress: Bounded by the registrations.
+ * Ownership: References keep registrations alive; references to the memory keep the struct. Each retired snapshot and
  * each orphan has a reference to the memory.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.

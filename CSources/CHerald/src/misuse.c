@@ -1,4 +1,5 @@
-/* Wrong calls: ending the process, recognising a released object, refusing an options struct. */
+/* What is done about wrong calls: the process is ended, a released center or topic is recognised, an options struct is
+ * refused. */
 #include "memory.h"
 
 #include <stdio.h>

@@ -1,8 +1,10 @@
 /* Names: interned for the life of the process.
  *
- * Ordering. Finding a name that exists takes no lock: names are never removed, and the set's old maps go to the
- * reclaimer, so a section is enough. Progress. Finding is wait-free for a thread with a record. Making takes the lock,
- * and so does finding without a record. Ownership. A name is one allocation, never freed, reachable from the set.
+ * Ordering: A thread with a record finds names without a lock: names are never removed, and the set's old maps go to
+ * the reclaimer, so a section is enough.
+ * Progress: Finding is wait-free for such a thread. Making a name takes the lock, and so does finding by a thread
+ * without a record.
+ * Ownership: A name is one allocation, never freed, reachable from the set.
  */
 #include "name.h"
 #include "barrier.h"
@@ -20,7 +22,7 @@ struct HeraldName {
     char text[];    /* never empty; ends with a 0 */
 };
 
-/* A key to look up: it is laid out as a name whose text is empty. */
+/* A key to look up. Where a name has its text, a key has a 0; names are never empty, so `equal` can tell them apart. */
 struct key {
     uint64_t hash;
     uint32_t length;
@@ -28,7 +30,8 @@ struct key {
     char nothing[3];
     const char *text;
 };
-herald_static_assert(offsetof(struct key, nothing) == offsetof(struct HeraldName, text), "a key reads as a name");
+herald_static_assert(offsetof(struct key, nothing) == offsetof(struct HeraldName, text),
+                     "a key has a 0 where a name has its text");
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct herald_table names;
@@ -68,8 +71,8 @@ static uint64_t read_4(const char *at) {
     return word;
 }
 
-/* One multiplication for 16 bytes; no caller knows its operands (R13). The same pass finds whether the text is ASCII,
- * as most names are. */
+/* One multiplication for each 16 bytes. The secret is mixed into both operands, so no caller can choose names that
+ * collide (R13). The same pass finds whether the text is ASCII, as most names are. */
 HERALD_INLINE uint64_t hash_text(const char *text, size_t length, bool *ascii) {
     uint64_t hash = length, all = 0, first, last;
     for (; length > 16; text += 16, length -= 16) {
@@ -78,7 +81,8 @@ HERALD_INLINE uint64_t hash_text(const char *text, size_t length, bool *ascii) {
         hash = herald_fold(first ^ herald_secret[0], last ^ hash ^ herald_secret[1]);
         all |= first | last;
     }
-    if (length >= 8) { /* the last 1 to 16 bytes, read from both ends: the two may overlap */
+    /* The last 1 to 16 bytes, as two words from the two ends, which may overlap. */
+    if (length >= 8) {
         first = read_8(text);
         last = read_8(text + length - 8);
     } else if (length >= 4) {
@@ -191,7 +195,7 @@ const char *herald_own_HeraldNameGetUTF8String(HeraldNameRef name) {
 
 static const char nothing[1]; /* the object of the empty text, which cannot be a name */
 
-/* The object for a text is the `text` of the name that has it. */
+/* The object for a string is the address of the `text` field of the name with that string. */
 const void *herald_own_HeraldObjectForString(const char *utf8) {
     if (utf8 && !utf8[0]) return nothing;
     struct HeraldName *name = (struct HeraldName *)HeraldNameCreate(utf8);

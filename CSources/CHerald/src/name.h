@@ -7,9 +7,9 @@
 HERALD_BEGIN
 /* The object that HeraldObjectForString has made for this text, or NULL. */
 const void *herald_name_find_object(const char *utf8);
-/* A hash of the text, with the library's secret. Two texts may have the same hash. */
+/* A hash of the text, with the process's secret. Two texts may have the same hash. */
 uint64_t herald_name_hash(const char *utf8);
-/* Whether the text is well-formed UTF-8, or NULL. */
+/* Returns true if `text` is well-formed UTF-8, and also if it is NULL. */
 bool herald_name_is_text(const char *text);
 
 void herald_names_before_fork(void);

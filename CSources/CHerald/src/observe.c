@@ -1,8 +1,9 @@
 /* Adding observers.
  *
- * Ordering. Token, entry, count, flags, committed sequence: they are written in this order, and a thread that sees one
- * of them sees those before it. Progress. A thread that adds to a center with a transport waits for the turn.
- * Ownership. The center's lock.
+ * Ordering: Token, entry, count, flags, committed sequence: they are written in this order, and a thread that sees one
+ * of them sees those before it.
+ * Progress: A thread that adds to a center with a transport waits for the turn.
+ * Ownership: The center's lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

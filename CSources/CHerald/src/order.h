@@ -1,11 +1,11 @@
 /* Atomic reads and writes named by their memory order, and the two fences of the protocol.
  *
- * Ordering. A poster writes only to its own frame and then reads what removers write. A remover writes and then reads
+ * Ordering: A poster writes only to its own frame and then reads what removers write. A remover writes and then reads
  * frames. One of the two must see the other's write, which takes a full fence on both sides. The poster's is
  * herald_fence_light(): it only keeps the compiler from moving the read up. The remover's is herald_handshake()
- * (handshake.h): every thread that posts answers it behind a full fence, or else herald_fence_heavy() (barrier.h) makes
- * all running threads execute a full barrier, wherever they are. If the kernel has no membarrier, both sides are full
- * fences ("fencing" posts).
+ * (handshake.h): every thread that posts answers it behind a full fence, or else herald_fence_heavy() (barrier.h)
+ * makes all running threads execute a full barrier, wherever they are. If the kernel has no membarrier, both sides are
+ * full fences ("fencing" posts).
  *
  * MUTATIONS. HERALD_MUTATION names one step that is left out, to see that a test fails without it; 0 leaves out none. A
  * step is written `if (HERALD_STEP(STEP)) ...`.

@@ -1,9 +1,10 @@
 /* The pages of the pool, and their free objects. The C library would put a header before each object, and leave a gap
  * before the header for alignment.
  *
- * Ordering. The pool's lock; no other lock is taken under it. Progress. O(1), and system calls for each page made or
- * given up. Ownership. A page is found by its objects' addresses, because it is aligned to its size. When a sanitizer
- * or the explorer watches the heap, objects come from the heap, so that a use after free is seen.
+ * Ordering: The pool's lock; no other lock is taken under it.
+ * Progress: O(1), and system calls for each page made or given up.
+ * Ownership: A page is found by its objects' addresses, because it is aligned to its size. When a sanitizer or the
+ * explorer watches the heap, objects come from the heap, so that a use after free is seen.
  */
 #include "pool.h"
 #include "memory.h"

@@ -1,10 +1,10 @@
 /* Posting: the paths of a post to its observers. found.h finds them, deliver.h walks over them.
  *
- * Ordering: see found.h. A post to one bucket needs no committed sequence: after it has read the count, it looks at the
- * flags and at the object's other bucket, so it misses no registration that is older than the last entry.
- * Progress. Wait-free, except for a topic's second look, which fails only when a writer has replaced the snapshot.
- * Ownership. A post owns its frame. It touches neither center nor topic after the first callback, because that callback
- * may release them.
+ * Ordering: see found.h. A post to one bucket needs no committed sequence: after it has read the count, it looks at
+ * the flags and at the object's other bucket, so it misses no registration that is older than the last entry.
+ * Progress: Wait-free, except for a topic's second look, which fails only when a writer has replaced the snapshot.
+ * Ownership: A post owns its frame. It touches neither center nor topic after the first callback, because that
+ * callback may release them.
  *
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

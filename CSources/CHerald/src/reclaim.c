@@ -1,12 +1,12 @@
 /* The reclaimer: deferred reclamation in batches, run by a writer that finds enough memory waiting.
  *
- * Ordering. Everything in a batch was unlinked before it was retired. After a heavy fence (here the handshake), a
- * poster that shows neither an odd section nor a pin cannot find it. A poster that showed an odd section may have found
- * it, and shows a pin by the time the section is over (release in herald_section_end, acquire here).
- * Progress. A reclaim waits for no thread. While a noted section has not ended, the batch stays and the next writer
+ * Ordering: Everything in a batch was unlinked before it was retired. After a heavy fence (here the handshake), a
+ * poster that shows neither an odd section nor a pin cannot find it. A poster that showed an odd section may have
+ * found it, and shows a pin by the time the section is over (release in herald_section_end, acquire here).
+ * Progress: A reclaim waits for no thread. While a noted section has not ended, the batch stays and the next writer
  * looks again. If much memory gathers behind the batch, because a thread rests in a section, writers take a nap each
  * time. Pinned items go back to the fresh ones. Other writers may go on retiring between the two halves of a reclaim.
- * Ownership. The lists, the batch and the noted sections belong to the domain's lock. Only the thread that has set
+ * Ownership: The lists, the batch and the noted sections belong to the domain's lock. Only the thread that has set
  * `reclaiming` moves the batch on.
  */
 #include "reclaim.h"

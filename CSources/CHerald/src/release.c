@@ -1,13 +1,13 @@
 /* The end of a registration: its remover runs the release, or its last caller does.
  *
- * Ordering. The remover stores PENDING, has its barrier (the handshake) and then reads the frames. A poster sets its
+ * Ordering: The remover stores PENDING, has its barrier (the handshake) and then reads the frames. A poster sets its
  * hazard pointer and then reads the state, before a call and again after it. So one of two things happens. Either the
  * remover sees the hazard pointer, and the poster sees PENDING when it leaves; or the poster sees PENDING before the
  * call and does not call. `armed` records that the remover has had its barrier. Before that, a leaving poster cannot
  * know whether another thread is calling, and leaves the release to the remover. All decisions are made under the
  * domain's lock, so exactly one thread claims the release.
- * Progress. The remover runs the release, or the last caller does. Nothing polls.
- * Ownership. A slot that is PENDING or RELEASING, or has waiters, is not used again. The thread that makes it RELEASED
+ * Progress: The remover runs the release, or the last caller does. Nothing polls.
+ * Ownership: A slot that is PENDING or RELEASING, or has waiters, is not used again. The thread that makes it RELEASED
  * recycles it if no snapshot lists it any more.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.

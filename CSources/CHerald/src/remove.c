@@ -1,8 +1,9 @@
 /* Removing observers.
  *
- * Ordering. A slot's state changes under the center's lock. The steps that must wait for posts follow after the unlock,
- * in release.c. Progress. A removal waits for no call, except by AndWait outside of callbacks. Ownership. The center's
- * lock.
+ * Ordering: A slot's state changes under the center's lock. The steps that must wait for posts follow after the
+ * unlock, in release.c.
+ * Progress: A removal waits for no call, except by AndWait outside of callbacks.
+ * Ownership: The center's lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

@@ -1,8 +1,9 @@
 /* The store of a center's slots.
  *
- * Ordering. A directory is published with release when it is complete; partner: the acquire in herald_slots_at.
- * Progress. Taking and recycling a slot are O(1), amortised: chunks are searched only when a fifth of the slots in use
- * has come back. Ownership. The center's lock; see slot.h.
+ * Ordering: A directory is published with release when it is complete; partner: the acquire in herald_slots_at.
+ * Progress: Taking and recycling a slot are O(1), amortised: chunks are searched only when a fifth of the slots in use
+ * has come back.
+ * Ownership: The center's lock; see slot.h.
  */
 #include "slot.h"
 #include "memory.h"

@@ -1,13 +1,13 @@
 /* Making, copying and ending snapshots; bucket.c decides when.
  *
- * Ordering. A writer sets HERALD_ENDING, stores the tombstone (release), counts the end (release), then changes the
+ * Ordering: A writer sets HERALD_ENDING, stores the tombstone (release), counts the end (release), then changes the
  * slot's state and has its barrier. A walk reads the ends (acquire), and relies on them only if they are not changing.
  * So each end that they count is a tombstone to the walk, which looks back at all other slots when it leaves them. It
  * reads each entry (acquire) before it reads the ends again. So if it reads a tombstone that was not counted at its
  * start, it finds that the ends have changed. The list of the dead is written before the snapshot is retired, which
  * takes the domain's lock, and is read under that lock.
- * Progress. Bounded by the entries.
- * Ownership. A retired snapshot has a reference to its center's memory.
+ * Progress: Bounded by the entries.
+ * Ownership: A retired snapshot has a reference to its center's memory.
  */
 #include "snapshot.h"
 #include "memory.h"

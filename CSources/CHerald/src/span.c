@@ -1,7 +1,8 @@
 /* Spans: what a traced post and its calls report.
  *
- * Ordering. A span is its thread's own; only the numbers of spans are shared. Progress. Reads the clock twice, and runs
- * the hooks. Ownership. A span lies on the poster's stack. `current_span` is the thread's innermost one.
+ * Ordering: A span is its thread's own; only the numbers of spans are shared.
+ * Progress: Reads the clock twice, and runs the hooks.
+ * Ownership: A span lies on the poster's stack. `current_span` is the thread's innermost one.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

@@ -1,13 +1,14 @@
 /* Suspension: holding posts, and delivering held posts.
  *
- * Ordering. The queue belongs to the center's lock. One thread at a time delivers from it, the drainer. While there is
+ * Ordering: The queue belongs to the center's lock. One thread at a time delivers from it, the drainer. While there is
  * a drainer, new posts come after what it delivers, so nothing overtakes: outside of callbacks they wait for it
  * (backlog.h), in a callback they queue. A delivery sets its hazard pointers, on the slot and the snapshot, under the
  * lock. So a removal, which takes the lock too, sees them.
- * Progress. A post in a callback never waits for the drainer, and no post goes on waiting for a drainer that makes no
+ * Progress: A post in a callback never waits for the drainer, and no post goes on waiting for a drainer that makes no
  * progress. The number of queued posts is limited: for each registration, as for held posts, and for the whole center,
- * so that a drain ends. Ownership. A held post is shared by its deliveries. When the last of these is delivered or
- * forgotten, the post is released under no lock, by the hooks that belong to those that retained it.
+ * so that a drain ends.
+ * Ownership: A held post is shared by its deliveries. When the last of these is delivered or forgotten, the post is
+ * released under no lock, by the hooks that belong to those that retained it.
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

@@ -1,9 +1,9 @@
 /* Concurrency Kit's hash set, and the only file that includes it.
  *
- * Ordering. ck_hs_put publishes without a store fence (0.7.1), so one stands before it here; its partner is the address
- * dependency of the reader. Only put, remove and rebuild are used: they never move an entry inside a map, so a reader
- * never has to retry. An old map goes to the reclaimer, because readers may still be in it.
- * Progress. The hash set's own tombstones are never cleaned in place, and make every miss slower. So a map is built
+ * Ordering: ck_hs_put publishes without a store fence (0.7.1), so one stands before it here; its partner is the
+ * address dependency of the reader. Only put, remove and rebuild are used: they never move an entry inside a map, so a
+ * reader never has to retry. An old map goes to the reclaimer, because readers may still be in it.
+ * Progress: The hash set's own tombstones are never cleaned in place, and make every miss slower. So a map is built
  * again when more than a quarter of the most objects that it has held, and more than 64, have been removed. A removal
  * costs O(1), amortised.
  */

@@ -1,10 +1,10 @@
 /* Tags that have been described, in a list that only grows, because a language has only a few; and the tag of the post
  * that a thread is in.
  *
- * Ordering. A description is complete before its release store into `described`; partner: the acquire load in
+ * Ordering: A description is complete before its release store into `described`; partner: the acquire load in
  * herald_tag_find. Without it a post could be held with hooks that are not written yet.
- * Progress. Finding a description waits for nothing. Only posts to a center whose queue is in use need one.
- * Ownership. Descriptions live as long as the process.
+ * Progress: Finding a description waits for nothing. Only posts to a center whose queue is in use need one.
+ * Ownership: Descriptions live as long as the process.
  */
 #include "tag.h"
 #include "copy.h"

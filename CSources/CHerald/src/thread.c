@@ -1,11 +1,11 @@
 /* Thread records and the walk over all frames.
  *
- * Ordering. A record is put into the list of records with a thread, and counted in `live`, before a full fence and its
+ * Ordering: A record is put into the list of records with a thread, and counted in `live`, before a full fence and its
  * thread's first section. A remover skips the barrier if there is no other thread. The fence makes sure that threads
  * which come later see what the remover has changed.
- * Progress. A thread takes the domain's lock once to get a record and once to recycle it.
- * Ownership. Records are never freed: the record of a thread that has ended serves the next one. So their number is the
- * most threads that were ever alive at once (R20).
+ * Progress: A thread takes the domain's lock once to get a record and once to recycle it.
+ * Ownership: Records are never freed: the record of a thread that has ended serves the next one. So their number is
+ * the most threads that were ever alive at once (R20).
  */
 #include "thread.h"
 #include "memory.h"

@@ -1,7 +1,8 @@
 /* Making and ending topics; posting through them is in post.c.
  *
- * Ordering. A topic is complete before HeraldTopicCreate returns it. Progress. Bounded; takes the center's lock.
- * Ownership. A topic retains its center, and keeps its buckets from being given up.
+ * Ordering: A topic is complete before HeraldTopicCreate returns it.
+ * Progress: Bounded; takes the center's lock.
+ * Ownership: A topic retains its center, and keeps its buckets from being given up.
  */
 #include "topic.h"
 #include "barrier.h"

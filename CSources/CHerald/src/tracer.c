@@ -1,8 +1,8 @@
 /* Traces: hooks are observers of a hidden center, on which every event is a post.
  *
- * Ordering. The flags of traced centers have HERALD_FLAG_TRACED from before a hook is registered until it has ended.
- * Progress. Bounded by the number of centers.
- * Ownership. A trace belongs to its registration. A trace of one center keeps the memory of that center, not the
+ * Ordering: The flags of traced centers have HERALD_FLAG_TRACED from before a hook is registered until it has ended.
+ * Progress: Bounded by the number of centers.
+ * Ownership: A trace belongs to its registration. A trace of one center keeps the memory of that center, not the
  * center.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.

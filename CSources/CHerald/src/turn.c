@@ -1,9 +1,9 @@
 /* Centers over a transport: the turn, and which names the transport knows of. See turn.h.
  *
- * Ordering. Turns of one center follow each other (turn_lock); `announced` is written under the center's lock, before
+ * Ordering: Turns of one center follow each other (turn_lock); `announced` is written under the center's lock, before
  * the hook runs.
- * Progress. A thread waits for another thread's turn as long as that thread's hooks run.
- * Ownership. `announced` and the list of unobserved names belong to the turn and the center's lock.
+ * Progress: A thread waits for another thread's turn as long as that thread's hooks run.
+ * Ownership: `announced` and the list of unobserved names belong to the turn and the center's lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

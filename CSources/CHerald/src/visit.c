@@ -1,8 +1,8 @@
 /* Walks over centers, registrations and running callbacks.
  *
- * Ordering. Copies are made under the center's lock or the domain's; visitors and describers run under none. Progress.
- * The center's lock is held for at most 128 registrations at a time. Ownership. A center's memory is kept while it is
- * visited.
+ * Ordering: Copies are made under the center's lock or the domain's; visitors and describers run under none.
+ * Progress: The center's lock is held for at most 128 registrations at a time.
+ * Ownership: A center's memory is kept while it is visited.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

@@ -1,7 +1,9 @@
 /* The centers, and how posts are held by a suspended one.
  *
- * Ordering. A center is complete before pthread_once lets callers have it. Progress. Bounded. Ownership. A held post is
- * a copy, with a reference to its name and its userInfo. */
+ * Ordering: A center is complete before pthread_once lets callers have it.
+ * Progress: Bounded.
+ * Ownership: A held post is a copy, with a reference to its name and its userInfo.
+ */
 #include "cf_center.h"
 #include "cf_complaint.h"
 #include "text.h"

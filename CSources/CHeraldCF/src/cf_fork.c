@@ -1,7 +1,8 @@
 /* Fork: the child finds none of these locks taken. No thread has one of them while it waits for another, except for the
  * loop's while it waits for the queue's. No thread has one of them while it waits for a lock of the core.
  *
- * Ordering. The loop's lock is taken before the queue's, as elsewhere. Progress: bounded. Ownership: none. */
+ * Ordering: The loop's lock is taken before the queue's, as elsewhere. Progress: bounded. Ownership: none.
+ */
 #include "cf_center.h"
 #include "cf_loop.h"
 #include "cf_queue.h"

@@ -4,8 +4,9 @@
  * run by dispatchMain(), or by an `async` main, has no main run loop that turns: there the main queue makes them. (Run
  * loops serve that queue as well, but not inside a callback that the queue has made.)
  *
- * Ordering. The lock, and under it the queue's. Progress. A thread that signals never waits for the run loop.
- * Ownership. The source and the loop are retained for ever.
+ * Ordering: The lock, and under it the queue's.
+ * Progress: A thread that signals never waits for the run loop.
+ * Ownership: The source and the loop are retained for ever.
  */
 #include "cf_loop.h"
 #include "cf_queue.h"

@@ -1,6 +1,7 @@
 /* Names: CFStrings compared by their text, and interned by the core.
  *
- * Ordering, ownership: those of HeraldNameCreate. Progress. A name that fits on the stack allocates nothing.
+ * Ordering, ownership: those of HeraldNameCreate.
+ * Progress: A name that fits on the stack allocates nothing.
  */
 #include "cf_center.h"
 #include "text.h"

@@ -1,8 +1,9 @@
 /* Adding, removing, posting.
  *
- * Ordering. The chains belong to the center's lock; `is_over` is set before a removal reaches the core, so that a call
- * that is being handed over at that time is not made. Progress. No lock is held while the core, or a callback, runs.
- * Ownership. A registration is counted: see registration.h.
+ * Ordering: The chains belong to the center's lock; `is_over` is set before a removal reaches the core, so that a call
+ * that is being handed over at that time is not made.
+ * Progress: No lock is held while the core, or a callback, runs.
+ * Ownership: A registration is counted: see registration.h.
  */
 #include "darwin.h"
 #include "distributed.h"

@@ -1,8 +1,9 @@
 /* Calls that wait for the run loop.
  *
- * Ordering. The lock. Calls for a registration that is over are refused under it; those that wait are dropped under it
- * after that. Progress. Bounded by the calls that wait. Ownership. A call that waits has a reference to its
- * registration. Nothing is released under the lock.
+ * Ordering: The lock. Calls for a registration that is over are refused under it; those that wait are dropped under it
+ * after that.
+ * Progress: Bounded by the calls that wait.
+ * Ownership: A call that waits has a reference to its registration. Nothing is released under the lock.
  */
 #include "cf_queue.h"
 #include <pthread.h>

@@ -3,7 +3,8 @@
  * Herald's thread hands a registration to the run loop and does not wait. A registration that waits there already
  * stands for the new post, too: posts of this center coalesce. One that was removed in the meantime is not called.
  *
- * Ordering, ownership: the queue's. Progress. Herald's thread never waits for the run loop.
+ * Ordering, ownership: the queue's.
+ * Progress: Herald's thread never waits for the run loop.
  */
 #include "darwin.h"
 #include "cf_loop.h"

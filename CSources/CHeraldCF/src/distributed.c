@@ -3,8 +3,9 @@
  * A post is a message of the host center, or of a center that was set instead. Its object is the object's text, its
  * bytes are userInfo. Herald's thread decodes it, hands it to the run loop and does not wait.
  *
- * Ordering. That of the host center, and then the queue's. Progress. Herald's thread never waits for the run loop.
- * Ownership. The strings and the userInfo that are made of a message are the queue's.
+ * Ordering: That of the host center, and then the queue's.
+ * Progress: Herald's thread never waits for the run loop.
+ * Ownership: The strings and the userInfo that are made of a message are the queue's.
  */
 #include "distributed.h"
 #include "cf_loop.h"

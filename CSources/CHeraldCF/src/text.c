@@ -1,6 +1,8 @@
 /* Reading and making strings.
  *
- * Ordering: none. Progress. A text that fits on the stack allocates nothing. Ownership. See text.h.
+ * Ordering: none.
+ * Progress: A text that fits on the stack allocates nothing.
+ * Ownership: See text.h.
  */
 #include "text.h"
 #include <stdlib.h>

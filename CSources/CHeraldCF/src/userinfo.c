@@ -2,7 +2,9 @@
  * levels, its encoder more. (CFPropertyListIsValid does not cope with it: a list of 200 bytes that shares its parts
  * keeps it busy for ever.)
  *
- * Ordering: none. Progress. That of CoreFoundation. Ownership. What is returned is the caller's.
+ * Ordering: none.
+ * Progress: That of CoreFoundation.
+ * Ownership: What is returned is the caller's.
  */
 #include "userinfo.h"
 #include <string.h>

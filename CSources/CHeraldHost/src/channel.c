@@ -1,8 +1,9 @@
 /* Taking a channel, sleeping and waking.
  *
- * Ordering: see channel.h. Progress. A poster never waits. A sleeper wakes within the time that it gives. Ownership. A
- * channel belongs to the process that has the kernel's lock on its byte. The last channels are shared by the processes
- * that find no other, each of which takes one by its identity.
+ * Ordering: see channel.h.
+ * Progress: A poster never waits. A sleeper wakes within the time that it gives.
+ * Ownership: A channel belongs to the process that has the kernel's lock on its byte. The last channels are shared by
+ * the processes that find no other, each of which takes one by its identity.
  */
 #include "channel.h"
 #include "clock.h"

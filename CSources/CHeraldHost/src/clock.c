@@ -2,8 +2,9 @@
  * file, so the offsets are subtracted. They are read once, because a process stays in the namespace in which it was
  * started.
  *
- * Ordering. The offsets are read once (pthread_once). Progress. No system call after the first use. Ownership. Only the
- * offsets are kept.
+ * Ordering: The offsets are read once (pthread_once).
+ * Progress: No system call after the first use.
+ * Ownership: Only the offsets are kept.
  */
 #include "clock.h"
 #include "file.h"

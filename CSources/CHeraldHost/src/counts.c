@@ -1,5 +1,7 @@
-/* Ordering. A place belongs to a name and center for ever once both are there. Progress. Lock-free: a look at a few
- * places at most. Ownership. The counts belong to a client, which has ended the trace before it frees them. */
+/* Ordering: A place belongs to a name and center for ever once both are there.
+ * Progress: Lock-free: a look at a few places at most.
+ * Ownership: The counts belong to a client, which has ended the trace before it frees them.
+ */
 #include "counts.h"
 
 enum { PROBES = 64 };

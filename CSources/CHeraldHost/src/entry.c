@@ -7,9 +7,9 @@
  * free places in it are closed before the next region is used. Otherwise another process might still enter the same
  * name there.
  *
- * Ordering. Sequentially consistent. The word that names an entry is written last. Progress. Lock-free between
- * processes, with a bounded number of places in each region. Ownership. An entry belongs to no process: each may count
- * posts in it.
+ * Ordering: Sequentially consistent. The word that names an entry is written last.
+ * Progress: Lock-free between processes, with a bounded number of places in each region.
+ * Ownership: An entry belongs to no process: each may count posts in it.
  */
 #include "entry.h"
 #include "channel.h"

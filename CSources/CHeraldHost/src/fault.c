@@ -1,15 +1,16 @@
-/* SIGBUS is handled, as in systemd's journal and libwayland: any program of the user's may cut the file short at any
- * instruction, so no check before an access can be enough.
+/* SIGBUS is handled, as in systemd's journal and libwayland: any of the user's programs may cut the file short
+ * between two instructions of ours, so a check before an access is not enough.
  *
- * Ordering. A guard is complete before it is listed (sequentially consistent). Progress. The handler is
- * async-signal-safe. Ownership. Guards are never taken off the list.
+ * Ordering: A guard is complete before it is listed (sequentially consistent).
+ * Progress: The handler is async-signal-safe.
+ * Ownership: Guards are never taken off the list.
  */
 #include "fault.h"
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 
-static struct herald_host_guard *_Atomic guards; /* by `older` */
+static struct herald_host_guard *_Atomic guards; /* newest first, linked by `older` */
 static struct sigaction others;                  /* the handler that was there before */
 
 /* Async-signal-safe. */
@@ -28,7 +29,7 @@ static bool put_zeros(void *at) {
 
 static void handle(int number, siginfo_t *about, void *context) {
     if (HERALD_HOST_STEP(FAULT) && about->si_code > 0 && put_zeros(about->si_addr))
-        return; /* sent by the kernel, and for our memory: try again */
+        return; /* the kernel sent it, for our memory, which can be read now: the instruction runs again */
     if (others.sa_flags & SA_SIGINFO) {
         others.sa_sigaction(number, about, context);
     } else if (others.sa_handler == SIG_IGN && about->si_code <= 0) {

@@ -2,8 +2,9 @@
  * no such files (FUSE, overlays of containers). There the file is made with a name that no other process uses, and a
  * process that is killed leaves it.
  *
- * Ordering. If several processes give a name at once, the file system lets one of them win. Progress. System calls that
- * do not wait. Ownership. A file that has not been given its name belongs to its thread.
+ * Ordering: If several processes give a name at once, the file system lets one of them win.
+ * Progress: System calls that do not wait.
+ * Ownership: A file that has not been given its name belongs to its thread.
  */
 #include "folder.h"
 #include "file.h"

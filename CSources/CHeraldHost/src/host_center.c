@@ -1,8 +1,8 @@
 /* The host center: a transport of names under a center of the core.
  *
- * Ordering. A post counts in the entry, then checks whether the segment is superseded (see move.c). Progress. A post
- * takes no lock, except for the first post of a name and for a look once a second. Ownership. The center lives for
- * ever.
+ * Ordering: A post counts in the entry, then checks whether the segment is superseded (see move.c).
+ * Progress: A post takes no lock, except for the first post of a name and for a look once a second.
+ * Ownership: The center lives for ever.
  */
 #include "host_center.h"
 #include "host_complaint.h"

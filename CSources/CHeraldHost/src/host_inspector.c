@@ -1,11 +1,13 @@
 /* The inspector's service: a socket in a folder that only the user may open, and a thread for each client.
  *
- * Ordering. `lock` protects all that is static. No thread waits for anything else while it has the lock, so that a fork
- * can have it. Progress. Starting and stopping wait for threads that end at once; but a client's thread may be in a
- * describer or visitor of the program's. Ownership. The program may close descriptors, and their numbers may be
- * another's then (file.h). The socket file belongs to the process. It is named NUMBER.IDENTITY, because two containers
- * that share the folder may each have a process of that number. It is removed by a stop or a proper exit. The socket of
- * a killed process is removed by the next process with its number, and by tools, which find nobody there.
+ * Ordering: `lock` protects all that is static. No thread waits for anything else while it has the lock, so that a
+ * fork can have it.
+ * Progress: Starting and stopping wait for threads that end at once; but a client's thread may be in a describer or
+ * visitor of the program's.
+ * Ownership: The program may close descriptors, and their numbers may be another's then (file.h). The socket file
+ * belongs to the process. It is named NUMBER.IDENTITY, because two containers that share the folder may each have a
+ * process of that number. It is removed by a stop or a proper exit. The socket of a killed process is removed by the
+ * next process with its number, and by tools, which find nobody there.
  */
 #include "host_complaint.h"
 #include "file.h"

@@ -1,7 +1,8 @@
 /* The names of this process: made, found, entered in the segment.
  *
- * Ordering. A name is complete before it is put into the table, and a table before it is published. Progress. Finding
- * takes no lock. Ownership. Names and tables are never freed. They are changed under the session's lock.
+ * Ordering: A name is complete before it is put into the table, and a table before it is published.
+ * Progress: Finding takes no lock.
+ * Ownership: Names and tables are never freed. They are changed under the session's lock.
  */
 #include "host_name.h"
 #include "host_complaint.h"

@@ -1,8 +1,8 @@
 /* For every private file: hidden symbols, and memory that several processes change at once.
  *
- * Ordering. Here atomics are plain `_Atomic`, and so sequentially consistent, by design. (The core names each order:
- * order.h.) An argument about weaker orders between processes would have to hold for programs that break the rules, and
- * a post's few accesses cost little compared with a system call. A read that is relaxed after all names its order.
+ * Ordering: Here atomics are plain `_Atomic`, and so sequentially consistent, by design. (The core names each order:
+ * order.h.) An argument about weaker orders between processes would have to hold for programs that break the rules,
+ * and a post's few accesses cost little compared with a system call. A read that is relaxed after all names its order.
  */
 #ifndef HERALD_HOST_PLATFORM_H
 #define HERALD_HOST_PLATFORM_H

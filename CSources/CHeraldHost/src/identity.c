@@ -1,5 +1,6 @@
-/* Ordering. If several threads come first, one of them makes the identity. Progress. One system call, which does not
- * wait. Ownership. The identity belongs to the process, until it forks.
+/* Ordering: If several threads come first, one of them makes the identity.
+ * Progress: One system call, which does not wait.
+ * Ownership: The identity belongs to the process, until it forks.
  */
 #include "identity.h"
 #include <sys/auxv.h>

@@ -14,8 +14,9 @@
  * sequence numbers and counts go on. So both ways go on there, even if files between the two were missed.
  * Tests/Model/host_loss.c is a model of this.
  *
- * Ordering: see log.h. Progress. A fill reads a bounded part. Ownership. All is under the session's lock. A received
- * message is memory of its own.
+ * Ordering: see log.h.
+ * Progress: A fill reads a bounded part.
+ * Ownership: All is under the session's lock. A received message is memory of its own.
  */
 #include "inbox.h"
 #include "feed.h"

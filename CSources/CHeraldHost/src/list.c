@@ -1,7 +1,8 @@
 /* The list of all names in the file.
  *
- * Ordering. No order is promised between two fields of a name. Progress. Bounded by the table, with one query of the
- * kernel for each channel. Ownership. The text of a name is copied before it is shown.
+ * Ordering: No order is promised between two fields of a name.
+ * Progress: Bounded by the table, with one query of the kernel for each channel.
+ * Ownership: The text of a name is copied before it is shown.
  */
 #include "channel.h"
 #include "host_complaint.h"

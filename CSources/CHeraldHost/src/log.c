@@ -1,8 +1,9 @@
 /* Writing, publishing and reading records.
  *
- * Ordering: see log.h. Progress. Publishing fails only when another process has published. Every loop is bounded,
- * because anything may lie in the file. Ownership. A writer belongs to its process. A record is copied before it is
- * looked at.
+ * Ordering: see log.h.
+ * Progress: Publishing fails only when another process has published. Every loop is bounded, because anything may lie
+ * in the file.
+ * Ownership: A writer belongs to its process. A record is copied before it is looked at.
  */
 #include "log.h"
 #include "host_complaint.h"

@@ -17,7 +17,7 @@
  *              has announced in the meantime that it writes over the record. A slow reader loses the oldest records.
  *              The cursor counts how many records, the name sequences how many of each name.
  *
- * Ordering. All of it is sequentially consistent, except a record's bytes, which are relaxed. So before the first byte
+ * Ordering: All of it is sequentially consistent, except a record's bytes, which are relaxed. So before the first byte
  * `intent` is raised (release is enough), with a release fence behind it. A reader looks at `intent` again after the
  * last byte and an acquire fence: if it has copied a new byte, it finds the intent raised. Tests/Model/host_log.c is a
  * model of this.

@@ -8,9 +8,10 @@
  * replaced it has copied the states (replace.c). If it was removed, the first process to move copies them
  * (carry_states).
  *
- * Ordering. Sequentially consistent, like everything that processes share: see host_platform.h. Progress. A poster
- * reads the segment without the lock. Once a second it tries to take the lock, for a look. It waits for the lock only
- * while it has no segment. Ownership. The session's lock.
+ * Ordering: Sequentially consistent, like everything that processes share: see host_platform.h.
+ * Progress: A poster reads the segment without the lock. Once a second it tries to take the lock, for a look. It waits
+ * for the lock only while it has no segment.
+ * Ownership: The session's lock.
  */
 #include "move.h"
 #include "channel.h"

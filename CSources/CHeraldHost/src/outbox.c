@@ -1,7 +1,9 @@
 /* Posting to the log.
  *
- * Ordering. A record is published before the poster looks for watchers; partner: a watcher arms its channel before it
- * reads the log. Progress. That of the writer; watchers are woken without its lock. Ownership. The caller's.
+ * Ordering: A record is published before the poster looks for watchers; partner: a watcher arms its channel before it
+ * reads the log.
+ * Progress: That of the writer; watchers are woken without its lock.
+ * Ownership: The caller's.
  */
 #include "outbox.h"
 #include "channel.h"

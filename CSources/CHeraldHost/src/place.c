@@ -1,7 +1,8 @@
 /* Choosing the folder, and the names of the file in it.
  *
- * Ordering. The environment and the user are read once (pthread_once). Progress. System calls, no waits. Ownership.
- * Nothing is kept except what was read then.
+ * Ordering: The environment and the user are read once (pthread_once).
+ * Progress: System calls, no waits.
+ * Ownership: Nothing is kept except what was read then.
  */
 #include "place.h"
 #include "host_complaint.h"

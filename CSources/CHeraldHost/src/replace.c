@@ -15,9 +15,10 @@
  * the renaming: a process that sets a state after the mark sets it again in the new file (state.c).
  * Tests/Model/host_move.c models this.
  *
- * Ordering. That of the file system, and that of the mark, which is sequentially consistent. Progress. System calls;
- * renaming may wait for a lock on the old file's inode. No process waits for another. Ownership. The lock is the open
- * file's. A temporary name belongs to the process that made it, until another removes it.
+ * Ordering: That of the file system, and that of the mark, which is sequentially consistent.
+ * Progress: System calls; renaming may wait for a lock on the old file's inode. No process waits for another.
+ * Ownership: The lock is the open file's. A temporary name belongs to the process that made it, until another removes
+ * it.
  */
 #include "replace.h"
 #include "channel.h"

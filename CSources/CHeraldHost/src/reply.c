@@ -1,5 +1,6 @@
-/* Ordering, ownership: each client's thread has a reply of its own. Progress. Sending waits for the client, and gives
- * up when the client has not read for ten seconds. */
+/* Ordering, ownership: each client's thread has a reply of its own.
+ * Progress: Sending waits for the client, and gives up when the client has not read for ten seconds.
+ */
 #include "reply.h"
 #include <errno.h>
 #include <poll.h>

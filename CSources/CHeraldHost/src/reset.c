@@ -1,7 +1,8 @@
 /* The file as a whole: where it is, replacing it, and which other files and folders there are.
  *
- * Ordering. None of its own. Progress. A reset waits a moment for another process that is replacing the file.
- * Ownership. Nothing is kept.
+ * Ordering: None of its own.
+ * Progress: A reset waits a moment for another process that is replacing the file.
+ * Ownership: Nothing is kept.
  */
 #include "host_complaint.h"
 #include "move.h"

@@ -9,15 +9,15 @@
  *      changes channels had
  *      a poster         locks; is it ready?; writes and publishes
  *
- * Ordering. Sequentially consistent. While a ring is locked, nothing new is published in it. If a reader's channel has
+ * Ordering: Sequentially consistent. While a ring is locked, nothing new is published in it. If a reader's channel has
  * no process yet when it is looked at, the reader reads the tail later than that. So it begins at or after the tail
  * that was read here, and will read nothing that the index leads to. If a reader goes from a channel that is still to
  * be looked at to one that has been looked at, it has counted that change. A reader shows that it has read a record
- * only after it has copied the record out of the ring. So no reader finds that the memory which it was about to read is
- * gone. Tests/Model/host_ring.c models this.
+ * only after it has copied the record out of the ring. So no reader finds that the memory which it was about to read
+ * is gone. Tests/Model/host_ring.c models this.
  *
- * Progress. System calls, no waits. A process that is stopped here has one ring's lock. Ownership. The locks are the
- * open file's.
+ * Progress: System calls, no waits. A process that is stopped here has one ring's lock.
+ * Ownership: The locks are the open file's.
  */
 #include "ring.h"
 #include <fcntl.h>

@@ -3,9 +3,9 @@
  * A file is made complete where no process looks (folder.c), and is then given its name. If several processes do this
  * at once, one wins.
  *
- * Ordering. Sequentially consistent; a region's memory is taken before the header counts the region. Progress. System
- * calls; none waits for a lock that another process can hold. Ownership. Files are mapped under the session's lock;
- * segments are never freed.
+ * Ordering: Sequentially consistent; a region's memory is taken before the header counts the region.
+ * Progress: System calls; none waits for a lock that another process can hold.
+ * Ownership: Files are mapped under the session's lock; segments are never freed.
  */
 #include "segment.h"
 #include "clock.h"

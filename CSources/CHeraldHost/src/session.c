@@ -1,9 +1,10 @@
 /* The session's lock.
  *
- * Ordering, ownership: those of a mutex. Progress. Posters only try the lock. A thread that waits for the lock has the
- * door. So the watcher, which takes the lock again as soon as it has released it, gets it after this thread. Fork: the
- * linker decides whether this library's handlers or the core's take their locks first. So no thread ever has a lock of
- * one library while it waits for one of the other.
+ * Ordering, ownership: those of a mutex.
+ * Progress: Posters only try the lock. A thread that waits for the lock has the door. So the watcher, which takes the
+ * lock again as soon as it has released it, gets it after this thread. Fork: the linker decides whether this library's
+ * handlers or the core's take their locks first. So no thread ever has a lock of one library while it waits for one of
+ * the other.
  */
 #include "session.h"
 #include "host_complaint.h"

@@ -6,7 +6,9 @@
  * that others left long ago, finds all states set. Only after a file was removed do processes bring the states that
  * they know. These may be old if the removed file comes back to its place before all processes have left it.
  *
- * Ordering. Sequentially consistent. Progress. Bounded by the table. Ownership. The caller's.
+ * Ordering: Sequentially consistent.
+ * Progress: Bounded by the table.
+ * Ownership: The caller's.
  */
 #include "state.h"
 

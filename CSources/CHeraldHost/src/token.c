@@ -1,10 +1,10 @@
 /* Tokens.
  *
- * Ordering. A check reads `number`, the name's entry, the entry's count and the name's `entries` without a lock, all
+ * Ordering: A check reads `number`, the name's entry, the entry's count and the name's `entries` without a lock, all
  * sequentially consistent. If the count and `entries` are those that the token has seen, nothing was new at that
- * moment. `checks` is relaxed: when two threads count at once, only the next look at the file comes later. Progress. A
- * check that finds nothing new waits for nothing. Ownership. All writes are made under the session's lock, except those
- * of `checks`.
+ * moment. `checks` is relaxed: when two threads count at once, only the next look at the file comes later.
+ * Progress: A check that finds nothing new waits for nothing.
+ * Ownership: All writes are made under the session's lock, except those of `checks`.
  */
 #include "token.h"
 #include "host_complaint.h"

@@ -7,8 +7,9 @@
  * A file that all have left for another folder is replaced, too, by a file that is new to processes which come back:
  * nobody is there to hear what is posted before they do.
  *
- * Ordering. The file system's. Progress. System calls. If others remove the file again and again, it is given up after
- * a hundred attempts. Ownership. Files are opened under the session's lock.
+ * Ordering: The file system's.
+ * Progress: System calls. If others remove the file again and again, it is given up after a hundred attempts.
+ * Ownership: Files are opened under the session's lock.
  */
 #include "userfile.h"
 #include "channel.h"

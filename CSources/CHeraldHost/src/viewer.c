@@ -1,8 +1,9 @@
 /* Requests are lines of words; replies are lines of JSON.
  *
- * Ordering. Each client has a thread, which does everything for it; trace hooks only write to its tape and counts.
- * Progress. The thread waits for the client, and stops when the client has not read for ten seconds. No hook waits for
- * the thread. Ownership. The thread's stack and heap; a viewer is freed when its traces have ended.
+ * Ordering: Each client has a thread, which does everything for it; trace hooks only write to its tape and counts.
+ * Progress: The thread waits for the client, and stops when the client has not read for ten seconds. No hook waits for
+ * the thread.
+ * Ownership: The thread's stack and heap; a viewer is freed when its traces have ended.
  */
 #include "viewer.h"
 #include "identity.h"

@@ -15,9 +15,10 @@
  * or missed, or was reported by a count before (`ahead`). So the posts heard and the posts missed add up to the posts
  * made.
  *
- * Ordering. A name's bit is set before its posts are read (herald_host_entry_watch). The marks of groups are
- * sequentially consistent: see channel.h. Progress. A round has each name once, so each has its turn; batches are
- * bounded. Ownership. The session's lock.
+ * Ordering: A name's bit is set before its posts are read (herald_host_entry_watch). The marks of groups are
+ * sequentially consistent: see channel.h.
+ * Progress: A round has each name once, so each has its turn; batches are bounded.
+ * Ownership: The session's lock.
  */
 #include "watched.h"
 #include "host_complaint.h"

@@ -1,9 +1,10 @@
 /* The watcher's thread.
  *
- * Ordering. See channel.h for what wakes the thread, watched.c for what it looks at. Progress. The thread sleeps for a
- * second, then twice as long each time that nothing comes, up to a minute. When it wakes by itself, it finds posts that
- * it missed. When posts follow each other within microseconds, it does not sleep between them. A slow callback delays
- * only the observers of this process. Ownership. `running` belongs to the session's lock; a batch is the thread's own.
+ * Ordering: See channel.h for what wakes the thread, watched.c for what it looks at.
+ * Progress: The thread sleeps for a second, then twice as long each time that nothing comes, up to a minute. When it
+ * wakes by itself, it finds posts that it missed. When posts follow each other within microseconds, it does not sleep
+ * between them. A slow callback delays only the observers of this process.
+ * Ownership: `running` belongs to the session's lock; a batch is the thread's own.
  */
 #include "watcher.h"
 #include "ring.h"

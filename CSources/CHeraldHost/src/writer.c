@@ -1,9 +1,10 @@
 /* Taking a ring, and writing to it.
  *
- * Ordering. A ring's lock orders its owners, and its memory is there before `ready` is set. Progress. The mutex is held
- * while a record is copied and published. It is also held while a ring is taken, with the process's first message, and
- * for some milliseconds at most while a ring is borrowed. It is never held while a process is woken. Ownership. A
- * ring's lock is kept by a mapping that a child of a fork does not have, as a channel's lock is.
+ * Ordering: A ring's lock orders its owners, and its memory is there before `ready` is set.
+ * Progress: The mutex is held while a record is copied and published. It is also held while a ring is taken, with the
+ * process's first message, and for some milliseconds at most while a ring is borrowed. It is never held while a
+ * process is woken.
+ * Ownership: A ring's lock is kept by a mapping that a child of a fork does not have, as a channel's lock is.
  */
 #include "writer.h"
 #include "ring.h"

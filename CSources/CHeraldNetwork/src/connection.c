@@ -1,9 +1,9 @@
 /* Options, connecting, and what libnats reports of the connection.
  *
- * Ordering. libnats's callbacks take the center's lock, leave a note and wake the loop. Progress. libnats connects on
- * the loop's thread, and waits for each server as long as herald_net_dial lets it. So only the loop calls libnats,
- * except for threads that only flush. Ownership. A connection has a reference to the network, which ends with its last
- * callback.
+ * Ordering: libnats's callbacks take the center's lock, leave a note and wake the loop.
+ * Progress: libnats connects on the loop's thread, and waits for each server as long as herald_net_dial lets it. So
+ * only the loop calls libnats, except for threads that only flush.
+ * Ownership: A connection has a reference to the network, which ends with its last callback.
  */
 #include "connection.h"
 #include "net_complaint.h"

@@ -6,12 +6,12 @@
  * dup3 puts the connection to the server in its place, and all that libnats reads is the server's. When time is up, we
  * shut the connection down by our own descriptor of it, and libnats reads its end.
  *
- * Ordering. libnats's own deadline comes later, and only we end the loopback connection. So the descriptor still
- * belongs to libnats when it is replaced. A poll that libnats began on the loopback connection goes on waiting for that
- * one. So the descriptor is replaced only after the server, which speaks first, has sent something. Then the loopback
- * connection ends; this makes the poll look again, and find what there is to read. Progress. All waits have one
- * deadline, except the look-up of the host. Ownership. Two threads have the dial until it is over: the loop's, in
- * libnats, and one that hands over.
+ * Ordering: libnats's own deadline comes later, and only we end the loopback connection. So the descriptor still
+ * belongs to libnats when it is replaced. A poll that libnats began on the loopback connection goes on waiting for
+ * that one. So the descriptor is replaced only after the server, which speaks first, has sent something. Then the
+ * loopback connection ends; this makes the poll look again, and find what there is to read.
+ * Progress: All waits have one deadline, except the look-up of the host.
+ * Ownership: Two threads have the dial until it is over: the loop's, in libnats, and one that hands over.
  */
 #include "dial.h"
 #include <arpa/inet.h>

@@ -1,8 +1,9 @@
 /* Reading incoming messages, and handing them to the center.
  *
- * Ordering. libnats calls this on one thread for all subscriptions; the lock `hearing` is for programs that have made
- * these more. Progress. That of the observers. Ownership. The message is destroyed when this returns; the center is
- * retained for the call.
+ * Ordering: libnats calls this on one thread for all subscriptions; the lock `hearing` is for programs that have made
+ * these more.
+ * Progress: That of the observers.
+ * Ownership: The message is destroyed when this returns; the center is retained for the call.
  */
 #include "hearing.h"
 #include "subject.h"

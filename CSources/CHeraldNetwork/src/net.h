@@ -4,7 +4,7 @@
  * center's, is the only one that calls libnats, except for threads that only flush. libnats delivers on a thread of its
  * own (hearing.c). It reports on the connection on another, which only leaves a note and wakes the loop.
  *
- * Ownership. References keep the struct: the center's, the loop's, one for each subscription and connection of
+ * Ownership: References keep the struct: the center's, the loop's, one for each subscription and connection of
  * libnats's, and one for each flush.
  */
 #ifndef HERALD_NET_NET_H

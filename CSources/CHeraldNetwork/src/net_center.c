@@ -1,8 +1,8 @@
 /* The network center: a transport of names and messages under a center of the core.
  *
- * Ordering. An interest is noted before the registration can be seen; a post is in the queue when its call returns.
- * Progress. Posts, adds and removals take the center's lock for a moment, and never wait for libnats. Ownership. The
- * core's center has a reference to the network; the network knows the center until `destroy`.
+ * Ordering: An interest is noted before the registration can be seen; a post is in the queue when its call returns.
+ * Progress: Posts, adds and removals take the center's lock for a moment, and never wait for libnats.
+ * Ownership: The core's center has a reference to the network; the network knows the center until `destroy`.
  */
 #include "net_complaint.h"
 #include "ending.h"

@@ -1,8 +1,9 @@
 /* One thread and one epoll for each center.
  *
- * Ordering. A thread that changes something leaves a note under the lock, or writes to the bell if the loop is asleep.
+ * Ordering: A thread that changes something leaves a note under the lock, or writes to the bell if the loop is asleep.
  * The loop marks itself asleep under the lock, and only if there is no note. So a wake is one write, and none is lost.
- * Progress. Each turn sends a bounded part, so that incoming messages are read, too. Ownership. See net.h.
+ * Progress: Each turn sends a bounded part, so that incoming messages are read, too.
+ * Ownership: See net.h.
  */
 #include "net_loop.h"
 #include "net_complaint.h"

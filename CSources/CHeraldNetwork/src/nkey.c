@@ -1,6 +1,6 @@
 /* Base 32, a checksum, and Ed25519 by libcrypto, which libnats uses anyhow.
  *
- * Ownership. The seed is wiped from memory after use. Progress: bounded by the file's first 4 KiB.
+ * Ownership: The seed is wiped from memory after use. Progress: bounded by the file's first 4 KiB.
  */
 #include "nkey.h"
 #include "net_complaint.h"

@@ -1,8 +1,10 @@
-/* Ordering. The registry's lock, which is taken before a center's. In the child of a fork the list is empty, and the
+/* Ordering: The registry's lock, which is taken before a center's. In the child of a fork the list is empty, and the
  * parent's networks are not touched: their locks may be taken for ever, and their threads are not there. A child that
  * lives on does not hold the parent's connections open: their descriptors are replaced by /dev/null. The numbers stay
- * taken, because libnats in the child may still close them. Progress. Linear in the centers. Ownership. The list has no
- * references: a network takes itself off before it ends. */
+ * taken, because libnats in the child may still close them.
+ * Progress: Linear in the centers.
+ * Ownership: The list has no references: a network takes itself off before it ends.
+ */
 #include "registry.h"
 #include "net_complaint.h"
 #include <fcntl.h>

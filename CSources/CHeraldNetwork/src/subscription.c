@@ -1,11 +1,12 @@
 /* Making subscriptions match the interests.
  *
- * Ordering. First the wider subscription is made, and then a flush is requested. When the server has answered,
+ * Ordering: First the wider subscription is made, and then a flush is requested. When the server has answered,
  * everything that comes by a narrower subscription comes by the wider one, too. So the narrower one is stopped at what
- * it has received, and ends when that is delivered. Going from a wider one to narrower ones works in the same way. Only
- * the loop reads, so nothing comes in between. But a server that was just passing on a post by the old subscription
- * when it took the new one may send that post after its answer. So a moment is let pass. Progress. Bounded by the
- * interests that have changed. Ownership. See interest.c; libnats calls `complete` last.
+ * it has received, and ends when that is delivered. Going from a wider one to narrower ones works in the same way.
+ * Only the loop reads, so nothing comes in between. But a server that was just passing on a post by the old
+ * subscription when it took the new one may send that post after its answer. So a moment is let pass.
+ * Progress: Bounded by the interests that have changed.
+ * Ownership: See interest.c; libnats calls `complete` last.
  */
 #include "subscription.h"
 #include "hearing.h"

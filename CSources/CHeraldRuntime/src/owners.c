@@ -1,10 +1,12 @@
 /* The registrations of each owner with one center.
  *
- * Ordering. One lock for each center's owners. No registration is ended under it, because that may run user code, which
- * may come back here. The release hook of a listener takes the lock too, so each listener in the tables is in memory.
- * Progress. Adding, replacing and removing a registration take constant time. Each add looks at two listeners, and ends
- * those whose owner or subject is gone. So their number never exceeds the most listeners that were in use at once.
- * Ownership. Unowned references keep the memory of owners and subjects, so an address is not used again while it is
+ * Ordering: One lock for each center's owners. No registration is ended under it, because that may run user code,
+ * which may come back here. The release hook of a listener takes the lock too, so each listener in the tables is in
+ * memory.
+ * Progress: Adding, replacing and removing a registration take constant time. Each add looks at two listeners, and
+ * ends those whose owner or subject is gone. So their number never exceeds the most listeners that were in use at
+ * once.
+ * Ownership: Unowned references keep the memory of owners and subjects, so an address is not used again while it is
  * recorded. No strong reference to them is ever made here: releasing it could deinitialize an instance on an unrelated
  * thread. The owners of a center live as long as a handle on the center, or a listener. So a new handle on a center
  * that C retains finds what earlier handles have recorded.

@@ -1,8 +1,9 @@
 /* The callbacks of observers in Swift: each calls the closure in its listener.
  *
- * Ordering. The core's. Progress. As the body's. Ownership. The core keeps the listener until the last call is over
- * (R10). The owner is retained for the call. The listener's unowned reference keeps the owner's memory, so a strong
- * reference may be requested at any time.
+ * Ordering: The core's.
+ * Progress: As the body's.
+ * Ownership: The core keeps the listener until the last call is over (R10). The owner is retained for the call. The
+ * listener's unowned reference keeps the owner's memory, so a strong reference may be requested at any time.
  */
 #include "listener.h"
 #include "swift.h"

@@ -54,17 +54,20 @@ import Testing
             """
             begin com.acme.saved
             post_on com.acme.saved
+            # A program that is sent a signal before it handles it ends by it.
+            await_handler() {
+                until grep -qx herald /proc/$1/comm; do sleep 0.01; done
+                until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$1/status; do sleep 0.01; done
+            }
             herald trace $program --limit 2 > text
             wc -l < text; awk '{ print $3 }' text | sort | uniq -c | sort -rn | head -n 1 | awk '{ print $1, $2 }'
             herald trace $program --limit 1 --json | grep -c '"type":"post"'
             herald trace $program --name com.acme.none --limit 1 & other=$!
             herald trace $program --limit 1 --perfetto file; head -n 1 file; grep -c '"ph":"X"' file
-            kill $other; wait $other; echo $?
+            await_handler $other; kill $other; wait $other; echo $?
             # The shell ignores SIGINT in what it begins with &.
             herald trace $program --name com.acme.none & other=$!
-            until grep -qx herald /proc/$other/comm; do sleep 0.01; done
-            until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$other/status; do sleep 0.01; done
-            kill -INT $other; wait $other; echo $?
+            await_handler $other; kill -INT $other; wait $other; echo $?
             herald trace 1; echo $?
             """)
         #expect(

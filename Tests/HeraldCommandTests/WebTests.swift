@@ -197,7 +197,7 @@ import Testing
             page() { exec 5<>/dev/tcp/127.0.0.1/\(port); printf 'GET /events?\(query) HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n' >&5; IFS= read -t ${1:-60} -r line <&5; echo "$line"; }
             for i in 10 11 12 13; do page; eval "exec $i<&5"; done
             page
-            for i in $(seq 600); do page 5 | grep 200 && break; sleep 0.1; done
+            until page 5 | grep 200; do sleep 0.1; done
             awk '/VmHWM/ { print ($2 < 200000 ? "small" : $2) }' /proc/$1/status
             END
             timeout 280 bash \(folder)/script \(try #require(programs.last).processIdentifier) 2>&1

@@ -40,11 +40,12 @@ static int read_signalfd(int descriptor) {
 
 static int pipe_ends[2];
 
-/* The write end does not block: if the pipe is full, its reader is awake already. */
+/* The write end does not block: while 65,536 signals wait in the pipe, a further one is lost. */
 static void write_signal(int number) {
     int error = errno;
     unsigned char byte = (unsigned char)number;
-    if (write(pipe_ends[1], &byte, 1) < 0) errno = 0;
+    ssize_t written = write(pipe_ends[1], &byte, 1);
+    (void)written;
     errno = error;
 }
 

@@ -231,7 +231,7 @@ import Testing
             ("watch a --exec true --exec-timeout -0.5", "--exec-timeout -0.5 is not"),
             ("post a -c -1", "--count -1 is not"),
             ("state a x", "x is no number from 0"), ("state a 1 2", "more than one number"),
-            ("trace x", "no process number"),
+            ("trace x", "not a process number"),
             ("trace 1 --limit -1", "--limit -1 is not"), ("bench --rounds -1", "--rounds -1 is not"),
             ("pots a.b", "no command pots: did you mean post?"), ("--network nats://a wacth b", "did you mean watch?"),
             ("watch a --busy drop", "--busy needs --exec"), ("watch a --exec true --busy maybe", "'drop' or 'restart'"),
@@ -532,7 +532,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            export HERALD_OBJECT=outer HERALD_HOST_MESSAGE=outer
+            export HERALD_OBJECT=outer HERALD_MESSAGE=outer
             herald watch a --count 4 --timeout 60 --exec '
                 env | grep ^HERALD_ | grep -vE "DIRECTORY|SEQUENCE|SENDER" | sort
                 od -An -tx1; echo --' > heard & watcher=$!
@@ -547,7 +547,7 @@ import Testing
         let expected = [
             """
             HERALD_LENGTH=3
-            HERALD_HOST_MESSAGE=x\ty
+            HERALD_MESSAGE=x\ty
             HERALD_MISSED=0
             HERALD_NAME=a
             HERALD_OBJECT=about
@@ -570,7 +570,7 @@ import Testing
             cd \(folder)
             head -c 65536 /dev/zero | tr '\\0' x > large
             herald watch a --once --timeout 60 --exec '
-                cmp - large && echo same; [ "$HERALD_HOST_MESSAGE" = "$(cat large)" ] && echo same
+                cmp - large && echo same; [ "$HERALD_MESSAGE" = "$(cat large)" ] && echo same
                 [ $HERALD_SEQUENCE -gt 0 ] && echo $HERALD_SENDER' > heard & watcher=$!
             await_watchers a 1
             herald post a --message @large & sender=$!

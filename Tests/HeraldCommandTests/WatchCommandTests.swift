@@ -129,7 +129,7 @@ import Testing
             (while kill -0 $$; do :; done 2> /dev/null; touch over) &
             END
             first herald watch a --count 2 --exec '
-                [ $HERALD_HOST_MESSAGE = leave ] && exec sh ./orphan
+                [ $HERALD_MESSAGE = leave ] && exec sh ./orphan
                 until [ -e over ]; do sleep 0.01; done
                 for i in $(seq 6000); do grep -q "^State:.Z" /proc/[0-9]*/status || exit 0; sleep 0.01; done; exit 9' \\
                 --then 'herald post a --message leave; herald post a --message look'; echo $?
@@ -252,7 +252,7 @@ import Testing
             head -c 65536 /dev/zero | tr '\\0' x > large
             one=$(head -c 100000 /dev/zero | tr '\\0' y)
             watch() {
-                herald watch a --once --exec 'echo "${HERALD_HOST_MESSAGE-none}" | wc -c; echo "$HERALD_MESSAGE_LENGTH"
+                herald watch a --once --exec 'echo "${HERALD_MESSAGE-none}" | wc -c; echo "$HERALD_MESSAGE_LENGTH"
                     cmp - large && /bin/echo same' --then 'herald post a --message @large'
             }
             watch; export HERALD_MESSAGE_LENGTH=7; watch
@@ -270,8 +270,8 @@ import Testing
                 mkdir $busy; cd $busy
                 herald watch $busy --count 2 --timeout 100 --busy $busy --exec '
                     trap "echo ended; exit 1" TERM
-                    echo $HERALD_HOST_MESSAGE
-                    [ $HERALD_HOST_MESSAGE = 1 ] || exit 0
+                    echo $HERALD_MESSAGE
+                    [ $HERALD_MESSAGE = 1 ] || exit 0
                     touch begun; until [ -e go ]; do sleep 0.01; done' --then "
                         herald post $busy --message 1; until [ -e begun ]; do sleep 0.01; done
                         herald post $busy --message 2; [ $busy = restart ] || touch go"
@@ -287,10 +287,10 @@ import Testing
             """
             # Each command runs while the next three messages are posted, until one was dropped.
             cat > run <<'END'
-            echo $HERALD_HOST_MESSAGE; last=$(cat last)
-            [ $HERALD_HOST_MESSAGE -gt $((last + 1)) ] && touch dropped
-            echo $HERALD_HOST_MESSAGE > last
-            until [ -e dropped ] || [ -e posted.$((HERALD_HOST_MESSAGE + 3)) ]; do sleep 0.01; done
+            echo $HERALD_MESSAGE; last=$(cat last)
+            [ $HERALD_MESSAGE -gt $((last + 1)) ] && touch dropped
+            echo $HERALD_MESSAGE > last
+            until [ -e dropped ] || [ -e posted.$((HERALD_MESSAGE + 3)) ]; do sleep 0.01; done
             END
             cat > posts <<'END'
             until [ -e dropped ] || ! kill -0 $PPID; do
@@ -333,7 +333,7 @@ import Testing
             done
             echo together
             END
-            herald watch a --count 2 --busy restart --exec '[ $HERALD_HOST_MESSAGE = 2 ] && exec sh ./next; sh ./serve; echo ended' \\
+            herald watch a --count 2 --busy restart --exec '[ $HERALD_MESSAGE = 2 ] && exec sh ./next; sh ./serve; echo ended' \\
                 --then 'herald post a --message 1; until [ -e begun ]; do sleep 0.01; done; herald post a --message 2'
             echo $?; kill -9 $(cat pid) 2> /dev/null
             """)

@@ -158,12 +158,21 @@ static void watch_in_crowd(void) {
     board->at[READY]++;
     for (;;) pause_for(1000000);
 }
+/* A post to a watcher that is awake wakes nobody, and has fewer instructions. */
+static void await_asleep(void *segment, uint32_t channel) {
+    struct herald_host_header *header = ((struct herald_host_segment *)segment)->header;
+    EVENTUALLY(herald_host_channel_at(header, channel)->armed & 1);
+}
+
 /* Run in a process that has posted the name before: its instructions until the post is done. */
 static char posted_name[32];
 static void post_step_by_step(void) {
     HeraldNameRef name = name_of(posted_name);
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     for (int i = 0; i < 3; i++) HeraldCenterPostNotification(host, name, NULL, NULL, false);
+    struct herald_host_segment *segment = herald_host_session.segment;
+    struct herald_host_entry *entry = herald_host_entry_find(segment, posted_name, (uint32_t)strlen(posted_name));
+    herald_host_entry_visit_watchers(entry, segment, await_asleep, segment);
     board->at[MARK] = 0;
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(3);
     raise(SIGSTOP);

@@ -433,7 +433,7 @@ RULE(19, misuse_is_a_sentence_in_debug_builds) {
     int status = in_child(misuse_center, said, sizeof said);
     CHECK(WIFSIGNALED(status) && strstr(said, "this center has been released already"));
     status = in_child(misuse_topic, said, sizeof said);
-    CHECK(WIFSIGNALED(status) && strstr(said, "a topic is being used that has been released already"));
+    CHECK(WIFSIGNALED(status) && strstr(said, "a topic is used after it has been released"));
 #else
     (void)misuse_center, (void)misuse_topic;
 #endif

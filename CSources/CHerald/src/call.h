@@ -25,8 +25,8 @@ HERALD_INLINE struct herald_frame *herald_call_open(struct herald_thread *self) 
     return frame;
 }
 
-/* Writes what is posted, after `top` has moved: a signal handler that ran before may have used the same frame. `tagged`
- * is a constant. If it is false, there is no tag, and without a tag nobody reads userInfo. */
+/* Writes what is posted. `tagged` is a constant. If it is false, there is no tag, and without a tag nobody reads
+ * userInfo. */
 HERALD_INLINE void herald_call_tell(struct herald_frame *frame, const void *tag, bool tagged, const void *userInfo) {
     frame->tag = tag;
     if (tagged) frame->userInfo = userInfo;

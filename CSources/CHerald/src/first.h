@@ -75,7 +75,7 @@ void herald_first_before_fork(void);
 void herald_first_after_fork(void);
 HERALD_END
 
-/* For signal handlers. NULL, too, while the first copy is not known. */
+/* NULL, too, while the first copy is not known. A post reads this before it asks which copy is the first. */
 HERALD_INLINE const struct herald_functions *herald_first_known(void) {
     return __atomic_load_n(&herald_first_functions, __ATOMIC_ACQUIRE);
 }

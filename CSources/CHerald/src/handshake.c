@@ -29,8 +29,7 @@ HERALD_SLOW void herald_handshake_answer(struct herald_thread *self) {
     bool stays = ticket & HERALD_FENCING && ++self->fencing_posts < FENCING_POSTS;
     if (!stays) {
         self->fencing_posts = 0;
-        while (!compare_exchange_full(&self->asked, &ticket, (uint64_t)0)) {
-        }
+        ticket = exchange_full(&self->asked, (uint64_t)0);
     }
     if (HERALD_STEP(ANSWER_FENCE)) fence_full();
     /* After the fence: a writer that took us offline before it could not see that we are in a post. */

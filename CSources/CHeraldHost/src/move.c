@@ -206,7 +206,7 @@ HeraldStatus herald_host_move_renew(ino_t number) {
             herald_host_replace(&place, path, number, i >= HERALD_HOST_REPLACE_PATIENCE ? HERALD_HOST_INSISTS : 0);
     }
     pthread_setcancelstate(cancelable, NULL);
-    if (replaced != HERALD_REPLACED) return HeraldTransportFailed;
+    if (replaced != HERALD_HOST_REPLACED) return HeraldTransportFailed;
     herald_host_session_lock();
     struct herald_host_segment *segment = herald_host_move_look(true);
     herald_host_session_unlock();

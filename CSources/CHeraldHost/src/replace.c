@@ -209,14 +209,14 @@ static bool is_whole(const struct replacement *replacement) {
 /* Another process may have replaced the file since, which is as good. The second look comes after the other names are
  * removed: see the head. */
 static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *beside, DIR *folder) {
-    if (!is_there(replacement)) return HERALD_REPLACED;
+    if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     if (!is_whole(replacement)) return is_busy(replacement);
     if (take_others_away(replacement, beside, folder) != HeraldOK) return HERALD_HOST_NOT_REPLACED;
-    if (!is_there(replacement)) return HERALD_REPLACED;
+    if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     errno = ENOENT;
-    if (is_beside(replacement, beside) && rename(beside, replacement->path) == 0) return HERALD_REPLACED;
+    if (is_beside(replacement, beside) && rename(beside, replacement->path) == 0) return HERALD_HOST_REPLACED;
     bool taken = errno == ENOENT;
-    if (!is_there(replacement)) return HERALD_REPLACED;
+    if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     if (taken) return is_busy(replacement);
     failed(replacement->path);
     return HERALD_HOST_NOT_REPLACED;
@@ -246,11 +246,11 @@ static enum herald_host_replaced replace(struct replacement *replacement) {
     if (folder) closedir(folder);
     herald_host_folder_forget_file(replacement->fresh, replacement->place->folder);
     close(replacement->fresh);
-    if (replaced != HERALD_REPLACED) return replaced;
+    if (replaced != HERALD_HOST_REPLACED) return replaced;
     if (!locked) herald_host_session_lock();
     wake_all(replacement);
     if (!locked) herald_host_session_unlock();
-    return HERALD_REPLACED;
+    return HERALD_HOST_REPLACED;
 }
 
 enum { READY = HERALD_HOST_NOT_REPLACED + 1 };
@@ -270,22 +270,22 @@ static int cannot(const struct replacement *replacement) {
 static int begin(struct replacement *replacement, ino_t number) {
     bool insists = replacement->how & HERALD_HOST_INSISTS;
     const struct stat *about = &replacement->about;
-    if (lstat(replacement->path, &replacement->about) != 0) return HERALD_REPLACED; /* the next look makes it */
+    if (lstat(replacement->path, &replacement->about) != 0) return HERALD_HOST_REPLACED; /* the next look makes it */
     if (about->st_uid != replacement->place->user) {
         herald_host_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", replacement->path,
                              about->st_uid, replacement->place->user);
         return HERALD_HOST_NOT_REPLACED;
     }
-    if (number && about->st_ino != number) return HERALD_REPLACED;
+    if (number && about->st_ino != number) return HERALD_HOST_REPLACED;
     replacement->lock = herald_host_file_open_found(replacement->path);
     if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* it is not in use */
-    if (replacement->lock < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
-    if (!is_old(replacement, replacement->lock)) return HERALD_REPLACED; /* a lock on another file means nothing */
+    if (replacement->lock < 0) return errno == ENOENT ? HERALD_HOST_REPLACED : cannot(replacement);
+    if (!is_old(replacement, replacement->lock)) return HERALD_HOST_REPLACED; /* a lock on another file means nothing */
     if (!herald_host_file_lock_byte(replacement->lock, HERALD_HOST_MOVE_LOCK, F_WRLCK) && !insists)
         return is_busy(replacement);
     replacement->view = herald_host_file_open_found(replacement->path);
-    if (replacement->view < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
-    if (!is_old(replacement, replacement->view)) return HERALD_REPLACED;
+    if (replacement->view < 0) return errno == ENOENT ? HERALD_HOST_REPLACED : cannot(replacement);
+    if (!is_old(replacement, replacement->view)) return HERALD_HOST_REPLACED;
     replacement->readable = herald_host_segment_is_good(replacement->view, about, false);
     return READY;
 }
@@ -294,7 +294,7 @@ enum herald_host_replaced herald_host_replace(const struct herald_host_place *pl
                                               int how) {
     struct replacement replacement = {.place = place, .path = path, .lock = -1, .view = -1, .how = how};
     int result = begin(&replacement, number);
-    if (result == READY) result = is_there(&replacement) ? replace(&replacement) : HERALD_REPLACED;
+    if (result == READY) result = is_there(&replacement) ? replace(&replacement) : HERALD_HOST_REPLACED;
     if (replacement.view >= 0) close(replacement.view);
     if (replacement.lock >= 0) close(replacement.lock);
     return (enum herald_host_replaced)result;

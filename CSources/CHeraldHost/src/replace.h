@@ -5,8 +5,8 @@
 #include "segment.h"
 
 enum herald_host_replaced {
-    HERALD_REPLACED,  /* or another file is there already */
-    HERALD_HOST_BUSY, /* another process is replacing it; with a complaint */
+    HERALD_HOST_REPLACED, /* or another file is there already */
+    HERALD_HOST_BUSY,     /* another process is replacing it; with a complaint */
     HERALD_HOST_NOT_REPLACED
 };
 

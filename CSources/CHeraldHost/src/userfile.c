@@ -71,7 +71,7 @@ static bool replace(const struct herald_host_place *place, const char *path, con
         busy = *about;
         since = milliseconds;
     }
-    return replaced == HERALD_REPLACED;
+    return replaced == HERALD_HOST_REPLACED;
 }
 
 /* Whether all processes have left the file, so that none sleeps in it that would read what is posted. */

@@ -252,7 +252,7 @@ static void note_failure(struct herald_net_center *network, natsStatus status, c
 
 static bool is_late(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
-    bool is_late = network->phase == HERALD_ENDING && herald_net_now() >= network->end_at;
+    bool is_late = network->phase == HERALD_NET_ENDING && herald_net_now() >= network->end_at;
     pthread_mutex_unlock(&network->lock);
     return is_late;
 }

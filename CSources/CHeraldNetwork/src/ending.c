@@ -16,7 +16,7 @@ bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadlin
     pthread_mutex_lock(&network->lock);
     bool begins = network->phase == HERALD_NET_OPEN;
     if (begins) {
-        network->phase = HERALD_ENDING;
+        network->phase = HERALD_NET_ENDING;
         network->end_at = deadline;
         if (network->queue.taken) herald_net_ask(network);
         herald_net_wake(network);

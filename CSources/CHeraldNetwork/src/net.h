@@ -19,7 +19,7 @@
 #include <nats/nats.h>
 #include <pthread.h>
 
-enum herald_net_phase { HERALD_NET_OPEN, HERALD_ENDING, HERALD_NET_ENDED };
+enum herald_net_phase { HERALD_NET_OPEN, HERALD_NET_ENDING, HERALD_NET_ENDED };
 
 struct herald_net_center {
     /* Never change: */

@@ -199,7 +199,7 @@ static int time_out(struct herald_net_center *network, bool soon) {
     if (soon) at = now + SOON_MS * HERALD_NET_MILLISECOND;
     if (!network->connection && network->connect_at < at) at = network->connect_at;
     if (network->held && network->held_till < at) at = network->held_till; /* until then posters do not wake the loop */
-    if (network->phase == HERALD_ENDING && network->end_at < at) at = network->end_at;
+    if (network->phase == HERALD_NET_ENDING && network->end_at < at) at = network->end_at;
     if (network->flush_at && !network->flush_runs && network->flushed < network->asked && network->connected &&
         network->queue.gone >= network->asked_at && network->flush_at < at)
         at = network->flush_at;
@@ -242,7 +242,7 @@ static bool tend(struct herald_net_center *network, bool *soon) {
 /* Under the lock: whether it is time to end, because all has been sent and the server has confirmed it, or at the
  * deadline. */
 static bool is_over(struct herald_net_center *network) {
-    if (network->phase != HERALD_ENDING) return false;
+    if (network->phase != HERALD_NET_ENDING) return false;
     if (herald_net_now() >= network->end_at) return true;
     bool sent = !network->queue.first && network->queue.gone == network->queue.taken;
     if (!network->queue.taken || (sent && !HERALD_NET_STEP(FLUSH))) return sent;

@@ -10,8 +10,8 @@ static inline struct herald_swift_closure keep(const void *function, const void 
 }
 
 #define CLOSE(name)                                                                                                    \
-    SWIFT struct herald_swift_closure herald_close_##name(const void *function, const void *context);                  \
-    SWIFT struct herald_swift_closure herald_close_##name(const void *function, const void *context) {                 \
+    SWIFT struct herald_swift_closure herald_swift_close_##name(const void *function, const void *context);            \
+    SWIFT struct herald_swift_closure herald_swift_close_##name(const void *function, const void *context) {           \
         return keep(function, context);                                                                                \
     }
 

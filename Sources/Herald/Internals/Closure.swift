@@ -27,23 +27,23 @@ extension herald_swift_closure {
     init(while body: @escaping Observation.Ongoing) { self = close(while: body) }
 }
 
-@_silgen_name("herald_close_message")
+@_silgen_name("herald_swift_close_message")
 private func close<M: ~Copyable>(message: @escaping (borrowing M) -> Void) -> herald_swift_closure
-@_silgen_name("herald_close_owner_and_message")
+@_silgen_name("herald_swift_close_owner_and_message")
 private func close<O: AnyObject, M: ~Copyable>(
     ownerAndMessage: @escaping (O, borrowing M) -> Void
 ) -> herald_swift_closure
-@_silgen_name("herald_close_main_actor_message")
+@_silgen_name("herald_swift_close_main_actor_message")
 private func close<M>(mainActorMessage: @escaping @MainActor (M) -> Void) -> herald_swift_closure
-@_silgen_name("herald_close_owner_and_main_actor_message")
+@_silgen_name("herald_swift_close_owner_and_main_actor_message")
 private func close<O: AnyObject, M>(
     ownerAndMainActorMessage: @escaping @MainActor (O, M) -> Void
 ) -> herald_swift_closure
-@_silgen_name("herald_close_notice")
+@_silgen_name("herald_swift_close_notice")
 private func close(notice: @escaping (HeraldCenter.Notice) -> Void) -> herald_swift_closure
-@_silgen_name("herald_close_owner_and_notice")
+@_silgen_name("herald_swift_close_owner_and_notice")
 private func close<O: AnyObject>(ownerAndNotice: @escaping (O, HeraldCenter.Notice) -> Void) -> herald_swift_closure
-@_silgen_name("herald_close_while")
+@_silgen_name("herald_swift_close_while")
 private func close(while: @escaping Observation.Ongoing) -> herald_swift_closure
 
 /// Posts a call to the observers of a protocol. Swift passes a closure that does not escape as two words, without an

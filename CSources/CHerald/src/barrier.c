@@ -1,4 +1,5 @@
-/* The heavy fence: a writer's barrier, by membarrier(2).
+/* The heavy fence: a writer's barrier, by membarrier(2). The scheme: asymmetric fences (P1202's
+ * asymmetric_thread_fence_heavy and _light).
  *
  * Ordering: Take a call of herald_fence_heavy() and another thread's herald_fence_light(). Either what the thread
  * reads after its fence includes all that the caller wrote before the call; or what the caller reads after the call

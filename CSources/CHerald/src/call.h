@@ -1,5 +1,6 @@
 /* A call: one running post (or one delivery from a queue) in a frame of the thread's record. If the record has no free
- * frame, the call uses an overflow frame.
+ * frame, the call uses an overflow frame. The scheme: a hazard pointer on the slot that is called. It protects no
+ * memory; it is how a remover finds out that a callback may be running.
  *
  * Ordering, for each slot: hazard pointer := slot (release); light fence; read the state; the callback; hazard pointer
  * := the next slot or none (release); light fence; read the state of the slot just left. (A walk over many slots reads

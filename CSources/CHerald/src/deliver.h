@@ -1,4 +1,6 @@
-/* The walk over what a post has found: the loop that everything else is built around. Ordering: see deliver.c. */
+/* The walk over what a post has found: the loop that everything else is built around. The scheme: hazard pointers hand
+ * over hand, with one word, the ends, in place of each slot's state, like the sequence of a seqlock. Ordering: see
+ * deliver.c. */
 #ifndef HERALD_DELIVER_H
 #define HERALD_DELIVER_H
 

@@ -1,4 +1,5 @@
-/* Which copy is the first: the one that claims it first, and stays so.
+/* Which copy is the first: the one that claims it first, and stays so. The scheme: Burns and Lamport's one-bit
+ * algorithm, a claim, a full fence and a look at all other claims, with the linker's order for ties.
  *
  * Ordering: A copy that sees no other's claim makes one, and looks again. If two do so at once, at least one of them
  * sees the other's claim, because each has a full fence between its claim and its look. The one that is later in the

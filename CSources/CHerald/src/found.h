@@ -1,4 +1,6 @@
-/* The registrations that a post has found: those of up to four buckets, pinned.
+/* The registrations that a post has found: those of up to four buckets, pinned. The scheme: hazard pointers on
+ * snapshots (Michael 2004). By topic the source is read again after the pointer is set; by name it need not be, in an
+ * RCU-like section.
  *
  * Ordering, by name: section odd; light fence; committed sequence (acquire); flags and buckets; a pin for each
  * snapshot; section even (release). A post finds everything that was published up to the sequence, and what it finds

@@ -1,4 +1,6 @@
-/* The handshake: a barrier for writers that mostly needs no system call, like the quiescent states of urcu.
+/* The handshake: a barrier for writers that mostly needs no system call. The scheme: as urcu-signal's, where each
+ * reader executes a barrier when a writer wants one, but readers poll for it and get no signal. Threads that are not
+ * posting go offline, as in urcu-qsbr.
  *
  * A writer that has changed what posts read puts a ticket into the record of every other thread, and waits for the
  * answers. A thread answers before it shows anything more: with its next post, or during a post to many observers. A

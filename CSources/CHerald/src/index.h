@@ -1,5 +1,6 @@
-/* The index: what posters read of a center, and its buckets. A table finds the buckets by name and object; the bucket
- * of (any, any) is outside the table.
+/* The index: what posters read of a center, and its buckets. The scheme: a lock-free hash set read in sections
+ * (table.h), and a generation by which threads know that their lookup caches are stale. A table finds the buckets by
+ * name and object; the bucket of (any, any) is outside the table.
  *
  * A bucket without observers, topics and children stays for a while, in the list of idle buckets, because names that
  * were used are likely to be used again. It is not idle while the transport knows of an observer.

@@ -1,4 +1,5 @@
-/* Deferred reclamation: frees unlinked memory once no poster can see it. */
+/* Deferred reclamation: frees unlinked memory once no poster can see it. The scheme: a batch waits for the sections
+ * that were running (as RCU waits for a grace period), then for the hazard pointers on what is in it. */
 #ifndef HERALD_RECLAIM_H
 #define HERALD_RECLAIM_H
 

@@ -1,4 +1,5 @@
-/* A snapshot: the registrations of one bucket, in their order, as posters see them.
+/* A snapshot: the registrations of one bucket, in their order, as posters see them. The scheme: copy on write, except
+ * at the end, where the writer appends in place.
  *
  * The writer (center's lock) appends in place while there is room. When a registration ends, its entry is overwritten
  * with the tombstone, once, and with nothing else. So a poster that has read the count may read the entries below it

@@ -1,4 +1,6 @@
-/* Thread records and frames: what a thread shows to others of the posts that it is in.
+/* Thread records and frames: what a thread shows to others of the posts that it is in. The scheme: hazard pointers
+ * (Michael 2004), on snapshots (`pins`) and on the slot that is called (`hazard`), and a read-side critical section as
+ * in RCU (`section`).
  *
  * A frame belongs to one running post (or one delivery from a queue). Its thread writes it; removers and the reclaimer
  * read it under the domain's lock. Invariants:

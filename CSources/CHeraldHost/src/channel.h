@@ -1,4 +1,4 @@
-/* A channel: where the watcher of one process sleeps, and how others wake it.
+/* A channel: where the watcher of one process sleeps, and how others wake it. The scheme: an eventcount over a futex.
  *
  * The sleeper            s = sequence; arm; look at the names; wait while sequence == s
  * The poster             posts + 1; look at the watchers' bits; note the group; if armed: sequence + 1, wake, disarm

@@ -1,5 +1,6 @@
-/* An entry: a name's record that processes have in common, in the segment's table. For names of one process it lies
- * outside the table. */
+/* An entry: a name's record that processes have in common, in the segment's table. The scheme: an insert-only hash
+ * table; places are claimed by compare-and-exchange and never move. For names of one process it lies outside the table.
+ */
 #ifndef HERALD_HOST_ENTRY_H
 #define HERALD_HOST_ENTRY_H
 

@@ -1,4 +1,6 @@
-/* The log: messages of all processes, in one order for all who read it.
+/* The log: messages of all processes, in one order for all who read it. The scheme: a lock-free queue of many writers
+ * and readers that may lose the oldest. Helpers move the tail (Michael and Scott), and a reader copies and then looks
+ * whether it was overtaken, as in a seqlock.
  *
  *      ring    memory that one process at a time writes to: the one that has the kernel's lock on it. A record is
  *              complete there before anybody can find it.

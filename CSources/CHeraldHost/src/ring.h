@@ -1,4 +1,5 @@
-/* Rings: owned for a process's life, borrowed for one message, given back when no process needs the records in them. */
+/* Rings (single-writer ring buffers in the file): owned for a process's life, borrowed for one message, given back when
+ * no process needs the records in them. */
 #ifndef HERALD_HOST_RING_H
 #define HERALD_HOST_RING_H
 

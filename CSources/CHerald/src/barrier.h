@@ -20,11 +20,11 @@ HERALD_INLINE bool herald_barrier_is_fencing(void) {
 /* When it returns, every other thread has executed a full barrier since the call. Never called under a lock. */
 void herald_fence_heavy(void);
 
-/* Waits for a moment. True when the waiting has lasted as long as a barrier takes. */
 struct herald_patience {
     uint32_t moments;
     uint64_t end; /* 0: not known yet */
 };
+/* Waits for a moment. Returns true once the waiting has lasted as long as a barrier takes. */
 bool herald_patience_is_out(struct herald_patience *patience);
 
 void herald_barrier_before_fork(void);

@@ -20,11 +20,11 @@ struct herald_key {
 };
 
 struct herald_bucket {
-    uint32_t users;    /* atomic: users of the memory: the bucket, and its first snapshot from the first observer on */
-    uint64_t first[9]; /* that snapshot; posters read only its end */
+    uint32_t users;    /* atomic; counts who uses the memory: the bucket and, once it has one, its first snapshot */
+    uint64_t first[9]; /* the memory of that snapshot; posters read it only from `ends` on */
 
-    /* The line that posters read begins in it. Adding and removing write to it only for the first observer and the
-     * last, and when the snapshot is replaced. */
+    /* The cache line that posters read begins within `first`. Adding and removing write to that line only for the
+     * first observer and the last, and when the snapshot is replaced. */
     struct herald_key key;             /* never changes */
     struct herald_bucket *name_bucket; /* never changes */
     struct herald_snapshot *current;   /* atomic; NULL before the first observer */
@@ -41,7 +41,7 @@ struct herald_bucket {
     bool in_question;          /* firstObserver is being called for the name */
     bool announced;            /* the transport knows of an observer (name buckets only; under the center's turn) */
     bool noted_unobserved;     /* it is in the center's list of names that may have lost their observers */
-    uint32_t announced_in;     /* herald_domain_forks when it was announced: a fork ends the transport's threads */
+    uint32_t announced_in;     /* herald_domain_forks at that time; after a fork the name is announced again */
     struct herald_bucket *unobserved; /* the next one in that list */
     union {
         struct {
@@ -61,7 +61,7 @@ static inline struct herald_bucket *herald_bucket_of(const void *key) {
     return (struct herald_bucket *)((uintptr_t)key - offsetof(struct herald_bucket, key));
 }
 
-/* For a name bucket: whether the name has no observer, for any object. */
+/* For a name bucket: whether the name has no observer at all, whatever the object. */
 static inline bool herald_bucket_is_unobserved(const struct herald_bucket *name_bucket) {
     return !name_bucket->live && !name_bucket->objects;
 }
@@ -74,7 +74,7 @@ struct herald_bucket *herald_bucket_create(const struct herald_key *key);
 /* Frees a bucket that no poster has found. */
 void herald_bucket_free(struct herald_bucket *bucket);
 
-/* Makes room for one more entry in the snapshot. False if memory is out; nothing that posters see has changed. */
+/* Makes room for one more entry in the snapshot. Returns false if memory is out; then posters see no change. */
 bool herald_bucket_reserve(struct herald_bucket *bucket, struct herald_slots *slots);
 /* Publishes a slot whose fields are set. */
 void herald_bucket_append(struct herald_bucket *bucket, struct herald_slot *slot);

@@ -1,9 +1,10 @@
-/* Several copies of the library in one process (R22), such as a program that carries the static one and a plugin that
- * brings libherald.so. The first copy has all centers and names, and the others pass their calls on to it.
+/* Several copies of the library in one process (R22): for example, a program is linked with the static library, and a
+ * plugin brings libherald.so. The first copy has all centers and names, and the others pass their calls on to it.
  *
- * A copy is found by a note in the object that carries it (functions.c). Copies know of each other the two structs
- * below, what the public headers declare, and that an odd address is a name (HeraldNameForAddress). All of this only
- * ever grows at its ends, and then the level rises. For any other change the generation changes.
+ * A copy is found by a note in the object that carries it (functions.c). Copies rely on three things in each
+ * other: the two structs below, what the public headers declare, and that an odd address is a name
+ * (HeraldNameForAddress). An addition goes to the end, and raises the level. Any other change of them changes the
+ * generation.
  */
 #ifndef HERALD_FIRST_H
 #define HERALD_FIRST_H
@@ -33,8 +34,8 @@ struct herald_functions {
 #undef HERALD_MEMBER
 };
 
-/* A copy, as its note leads to it. Up to `first` it is the same in every generation. A copy whose object has no note
- * stays alone; this happens when a linker takes single objects from an archive and leaves functions.o there. */
+/* A copy; its note leads here. The members up to and including `first` are the same in every generation. A copy
+ * without a note stays alone. This happens when a linker takes only some members of an archive, without functions.o. */
 enum {
     HERALD_NOTE = 1,
     HERALD_GENERATION = 1, /* copies of other generations stay apart */
@@ -46,15 +47,15 @@ struct herald_copy {
     uint32_t claim;                  /* atomic; others may read it before that, too */
     char version[20];                /* for people; others may read it before that, too */
     const bool *is_first;            /* its herald_first_is_here */
-    const struct herald_copy *first; /* atomic: whose centers it has; NULL: it has not been used */
+    const struct herald_copy *first; /* atomic: the copy whose centers it uses; NULL: it has not been used */
     const struct herald_functions *functions;
     uint32_t *traces;                  /* its HeraldTraceCount */
     struct herald_copy *next_follower; /* in the first copy's list */
 };
 
 HERALD_BEGIN
-/* Whether this copy has found out that it is the first one. Atomic, but no step for the explorer, which has one
- * copy. */
+/* Whether this copy has found out that it is the first one. Atomic, but not a step for the explorer (explore.h),
+ * which runs with one copy. */
 extern bool herald_first_is_here;
 /* The functions of the first copy, once that is known to be another one. Atomic. */
 extern const struct herald_functions *herald_first_functions;
@@ -75,7 +76,8 @@ void herald_first_before_fork(void);
 void herald_first_after_fork(void);
 HERALD_END
 
-/* NULL, too, while the first copy is not known. A post reads this before it asks which copy is the first. */
+/* The functions of the first copy; NULL if that is this copy, or is not known yet. A post reads this before it asks
+ * which copy is the first. */
 HERALD_INLINE const struct herald_functions *herald_first_known(void) {
     return __atomic_load_n(&herald_first_functions, __ATOMIC_ACQUIRE);
 }

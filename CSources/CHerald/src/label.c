@@ -47,5 +47,5 @@ void herald_label_complain(HeraldCenterRef center, HeraldNameRef name, HeraldCal
     size_t limit = center->observer_limit;
     herald_center_unlock(center);
     fprintf(stderr, "herald: %s%smore than %zu observers of %s: the last was added %s\n", label, label[0] ? ": " : "",
-            limit, name ? text : "any name", place);
+            limit, name ? text : "NULL (any name)", place);
 }

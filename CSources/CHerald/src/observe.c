@@ -39,7 +39,7 @@ static uint8_t traits_of(const struct request *request) {
 
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
 static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldToken *token) {
-    if (center->closed) return HeraldInvalidArgument; /* a hook of a center that is being closed has called */
+    if (center->closed) return HeraldInvalidArgument; /* called by a hook of a center that is being closed */
     struct herald_bucket *bucket = herald_found_obtain(center, request->name, request->object);
     if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return HeraldOutOfMemory;
     if (!request->by_token && !herald_observers_reserve(&center->observers)) return HeraldOutOfMemory;

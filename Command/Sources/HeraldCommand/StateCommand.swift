@@ -11,7 +11,7 @@ struct State: ParsableCommand {
             """)
 
     @Argument(help: HostName.help, transform: HostName.check) var name: String
-    // A value that begins with a dash is parsed here, too, so that its error says what a number is.
+    // A value that begins with a dash is parsed here, too: its error then says which numbers are allowed.
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp("The number to set, 0 to 18446744073709551615.", valueName: "number"))

@@ -7,9 +7,10 @@ struct Trace: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show a program's posts as they are made, with the calls in them.",
         discussion: """
-            Prints a line for each post that is made outside of callbacks, and under it the callbacks that ran in it and \
-            the posts in these, with their times and where they come from. Posts that come faster than they can be \
-            shown are lost, and counted. Posts are never held up. It ends with the program, at a signal, or after --limit.
+            Prints a line for each post that is made outside of callbacks. Under it come the callbacks that it called \
+            and the posts that these made, with their times and where they come from. Posts that come faster than they \
+            can be shown are left out of the output, and counted. Posts are never held up. The command ends with the \
+            program, at a signal, or after --limit.
             """)
 
     @Argument(help: ArgumentHelp("A process number.", valueName: "pid"), transform: Program.number) var pid: Int32
@@ -27,7 +28,7 @@ struct Trace: ParsableCommand {
     func validate() throws {
         if let limit, limit <= 0 { throw ValidationError("--limit \(limit) is not a positive number") }
         if let name, name.utf8.contains(UInt8(ascii: "\n")) || name.utf8.count > 4000 {
-            throw ValidationError("--name is not a name")
+            throw ValidationError("--name must be one line of at most 4000 bytes")
         }
     }
 
@@ -54,7 +55,7 @@ struct Trace: ParsableCommand {
                 }
             }
         }
-        alarm(0)  // no output waits for a reader any more
+        alarm(0)  // the loop has ended, so no output waits for a reader any more
         try file?.end()
         if let number = Signals.first, getpid() == 1 { Signals.end(by: number) }
         if program.isGone && !json { print("-- \(printable(program.name)) \(pid) has ended") }
@@ -65,7 +66,7 @@ struct Trace: ParsableCommand {
 private struct Shown {
     private let program: Program
     private let offset: Double
-    /// Spans that have ended, by their parents, which have not.
+    /// Spans that have ended while their parents have not. The key is the parent.
     private var inside: [String: [Said]] = [:]
     private var kept = 0
     private static let most = 100_000
@@ -101,14 +102,14 @@ private struct Shown {
         case "heard": heard(said)
         case "lost":
             print(
-                "-- \(Column.number(said.posts ?? 0)) posts and \(Column.number(said.calls ?? 0)) calls were lost: they come faster than they can be shown"
+                "-- \(Column.number(said.posts ?? 0)) posts and \(Column.number(said.calls ?? 0)) calls are not shown: they come faster than they can be printed"
             )
         default: break
         }
     }
 
-    /// Keeps a span until its parent ends. A post that does not end, for example because a loop runs in its callback,
-    /// would keep all spans in it, so they are printed early beyond 100,000.
+    /// Keeps a span until its parent ends. A post may never end, for example because a loop runs in its callback,
+    /// and its spans would pile up here. So when more than 100,000 are kept, all are printed early.
     private mutating func keep(_ said: Said) {
         inside[said.parent ?? "", default: []].append(said)
         kept += 1

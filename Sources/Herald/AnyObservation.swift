@@ -23,7 +23,7 @@ public final class AnyObservation: Sendable {
     /// How many messages have been dropped; see ``HeraldCenter/ObservationToken/dropped``.
     public var dropped: Int { token.dropped }
 
-    /// Puts it into a set, which keeps the registration.
+    /// Puts this instance into a set. The registration lasts at least as long as the set contains it.
     public func store(in set: inout Set<AnyObservation>) { set.insert(self) }
 }
 

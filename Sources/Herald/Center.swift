@@ -3,9 +3,9 @@ public import CHerald
 /// A notification center: a post on any thread calls the observers registered with it, in the order of registration
 /// (R2).
 ///
-/// `HeraldCenter` is a handle of two words. Copying it copies the words and counts one reference; ``local`` counts
-/// none. A center of your own lives until its last handle, token, sequence and topic are gone. Then every registration
-/// ends. Any thread may make any call, inside an observer too (R7).
+/// `HeraldCenter` is a handle of two words. A copy of it retains the center; a copy of ``local`` retains nothing. A
+/// center of your own lives until its last handle, token, sequence and topic are gone. Then every registration ends.
+/// Any thread may make any call, inside an observer too (R7).
 ///
 /// The corresponding C type is `HeraldCenterRef`.
 public struct HeraldCenter: Sendable {
@@ -49,8 +49,9 @@ public struct HeraldCenter: Sendable {
     /// Whether the center is suspended (R16).
     ///
     /// A suspended center calls observers of messages as before; observers of names choose with `whileSuspended:`.
-    /// Setting it to `false` delivers the held posts in posting order, on the calling thread, before the assignment
-    /// returns. If another thread is delivering them already, that thread goes on and the assignment does not wait.
+    /// Setting this property to `false` delivers the held posts in posting order, on the calling thread, before the
+    /// assignment returns. If another thread is delivering them already, that thread goes on and the assignment does
+    /// not wait.
     ///
     /// The corresponding C functions are `HeraldCenterIsSuspended` and `HeraldCenterSetSuspended`.
     public var isSuspended: Bool {

@@ -23,8 +23,8 @@ extension HeraldCenter {
 /// is their number. Observers without a queue or an actor are called one after the other on a thread of Herald's, also
 /// in the poster's own process.
 ///
-/// If the shared file cannot be used, a post has no effect, and an observer is not called; adding one prints the reason
-/// on stderr. ``check()`` throws the reason.
+/// If the shared file cannot be used, a post has no effect, and an observer is not called; adding an observer prints
+/// the reason on stderr. ``check()`` throws the reason.
 ///
 /// The corresponding C type is `HeraldCenterRef`. `herald/host.h` describes which processes share a center, and what
 /// happens when they are killed or the file is removed.

@@ -33,8 +33,8 @@ extension HostCenter {
 
         /// The number that goes with the name, 0 at first.
         ///
-        /// It outlives registrations and processes. It ends with the shared file: when the file is removed and no
-        /// process that uses it is left.
+        /// It outlives registrations and processes. It is lost with the shared file, that is, when the file has been
+        /// removed and no process uses it any more.
         ///
         /// The corresponding C function is `HeraldHostGetState`.
         public func state() throws(Unavailable) -> UInt64 {

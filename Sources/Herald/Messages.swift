@@ -10,7 +10,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the sequence stays empty.
     ///   - buffer: How many messages may wait until the next is taken; ``Messages/dropped`` counts the others.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -40,7 +41,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the sequence stays empty.
     ///   - buffer: How many messages may wait until the next is taken; ``Messages/dropped`` counts the others.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -72,7 +74,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the sequence stays empty.
     ///   - buffer: How many posts may wait until the next is taken; ``Messages/dropped`` counts the others.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -87,7 +90,7 @@ extension HeraldCenter {
 
     /// The posts of a name about one instance from now on, as a sequence.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the sequence stays empty.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the sequence stays empty.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func messages(
         named name: Name, subject: AnyObject?, buffer: Buffer = .newest(256),
@@ -102,7 +105,7 @@ extension HeraldCenter {
 ///
 /// Several iterators share one buffer: each element goes to one of them. The sequence ends in a cancelled task, and
 /// after ``finish()``. An iterator takes a waiting element without leaving the caller's actor. A loop that always finds
-/// one lets the actor's other tasks in after at most 10 ms plus the time of the loop's running body.
+/// a waiting element lets the actor's other tasks in after at most 10 ms plus the time of the loop's running body.
 public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
@@ -133,7 +136,7 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
         /// The next element. It waits for one, and resumes on the caller's actor.
         ///
         /// - Parameter isolation: The caller's actor.
-        /// - Returns: The element; `nil` when the task is cancelled.
+        /// - Returns: The element; `nil` when the task is cancelled, and after ``Messages/finish()`` when none is left.
         @inlinable public func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
             if pace.isOver() { await Task.yield() }
             return await source.mailbox.next(isolation: isolation)

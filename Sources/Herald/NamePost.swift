@@ -2,7 +2,7 @@
 public struct NamePost: Sendable, Hashable {
     /// The name that was posted.
     public let name: HeraldCenter.Name
-    /// How many posts of all processes this stands for. It means nothing for held posts (R16).
+    /// How many posts, of all processes together, this one stands for. For held posts (R16) the number means nothing.
     public let count: Int
 
     init(_ name: HeraldCenter.Name, _ count: Int) {

@@ -1,12 +1,13 @@
 /// Waiting for one message.
 extension HeraldCenter {
-    /// The next message of a type. The observer is registered when the call begins, so one that is posted after the
-    /// caller's task has been suspended is not missed.
+    /// The next message of a type. The observer is registered when the call begins, so a message that is posted after
+    /// the caller's task has been suspended is not missed.
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
-    ///   - limit: How long to wait. One that came in time is returned, even if the task resumes later.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, none comes.
+    ///   - limit: How long to wait. A message that came in time is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -32,13 +33,14 @@ extension HeraldCenter {
         await next(within: limit, where: isWanted) { observe(M.self, Filter(subject, file, line), $0) }
     }
 
-    /// The next main-actor message of a type. The observer is registered when the call begins, so one that is posted
-    /// after the caller's task has been suspended is not missed.
+    /// The next main-actor message of a type. The observer is registered when the call begins, so a message that is
+    /// posted after the caller's task has been suspended is not missed.
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
-    ///   - limit: How long to wait. One that came in time is returned, even if the task resumes later.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, none comes.
+    ///   - limit: How long to wait. A message that came in time is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -65,13 +67,14 @@ extension HeraldCenter {
         await next(within: limit, where: isWanted) { observe(M.self, Filter(subject, file, line), $0) }
     }
 
-    /// The next post of a name. The observer is registered when the call begins, so one that is posted after the
+    /// The next post of a name. The observer is registered when the call begins, so a post that is made after the
     /// caller's task has been suspended is not missed.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
-    ///   - limit: How long to wait. One that came in time is returned, even if the task resumes later.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, none comes.
+    ///   - limit: How long to wait. A post that came in time is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a post counts. Called on posting threads, on several at once if several post.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -87,7 +90,7 @@ extension HeraldCenter {
 
     /// The next post of a name about one instance; `nil` when the time is over, and when the task is cancelled.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: none comes.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: none comes.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next(
         _ name: Name, subject: AnyObject?, within limit: Duration? = nil,
@@ -115,7 +118,7 @@ extension HeraldCenter {
         return next
     }
 
-    /// The same condition, which only one element meets.
+    /// A condition that only one element meets: the first for which `isWanted` returns true.
     private static func once<Element>(
         _ isWanted: @escaping @Sendable (Element) -> Bool
     ) -> @Sendable (Element) -> Bool {

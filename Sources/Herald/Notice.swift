@@ -20,7 +20,7 @@ extension HeraldCenter {
         let tag: UnsafeRawPointer?
         let object: UnsafeRawPointer?
         let payload: UnsafeRawPointer?
-        /// The call in which the payload is a message, or 0.
+        /// The number of the call during which the payload may be read as a message, or 0.
         let call: UInt64
 
         /// The subject of a post from Swift, if it has one.
@@ -72,7 +72,7 @@ extension HeraldCenter {
         /// borrowed.
         public let userInfo: (any Sendable)?
 
-        /// Keeps a post. The subject is retained; it becomes nil if the instance is in its `deinit`.
+        /// Keeps a post. The subject is retained; if the instance is in its `deinit`, `subject` is nil.
         init(
             _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?, _ tag: UnsafeRawPointer?
         ) {

@@ -13,11 +13,13 @@ extension HeraldCenter {
         /// - Parameter registration: `nil` for an observer that can never be called.
         init(_ registration: Registration?) { live = Guarded(registration) }
 
-        /// Ends the registration, and waits. When this returns, no call of it is running on any thread, none will start
-        /// (R6), and the body has been released (R10). The token holds nothing any more. A second call does nothing.
+        /// Ends the registration, and waits. When this returns, no call of the body is running on any thread, none will
+        /// start (R6), and the body has been released (R10). Then the token retains nothing. A second call does
+        /// nothing.
         ///
-        /// Inside an observer, of any center, it does not wait (R11): two observers that cancel each other would wait
-        /// for ever. It does not wait for a body that has begun on an actor or in a queue; no other one begins.
+        /// In a call of an observer, of this or another center, it does not wait (R11), because two observers that
+        /// cancel each other would wait for ever. Nor does it wait for a body that has begun on an actor or in a queue;
+        /// no other body begins.
         ///
         /// The corresponding C function is `HeraldCenterRemoveTokenAndWait`.
         public func cancel() { end(wait: true) }
@@ -26,10 +28,11 @@ extension HeraldCenter {
         /// once the token is cancelled.
         public var dropped: Int { live.withLock { $0 }?.delivery?.dropped ?? 0 }
 
-        /// Gives the registration to its center: it lasts as long as the center, and cannot be cancelled.
+        /// Gives the registration to its center: the registration lasts as long as the center, and cannot be cancelled.
         public consuming func keep() { _ = takeLive() }
 
-        /// Gives the registration to a bag: it lasts as long as the bag, or until ``ObservationBag/cancelAll()``.
+        /// Gives the registration to a bag: the registration lasts as long as the bag, or until
+        /// ``ObservationBag/cancelAll()``.
         public consuming func store(in bag: ObservationBag) {
             if let live = takeLive() { bag.add(live) }
         }
@@ -40,7 +43,7 @@ extension HeraldCenter {
         ///   ``AnyObservation/cancel()``.
         public consuming func erased() -> AnyObservation { AnyObservation(self) }
 
-        /// Gives the registration to a set: it lasts as long as the set has it.
+        /// Gives the registration to a set: the registration lasts as long as the set contains it.
         public consuming func store(in set: inout Set<AnyObservation>) { erased().store(in: &set) }
 
         private func takeLive() -> Registration? {

@@ -56,8 +56,8 @@ extension HeraldCenter {
 
     /// Everything that observes this center now, in the order of registration, from Swift and from C.
     ///
-    /// It takes no lock while it looks at an observation, and delays no post. An observation that is added or removed
-    /// during the call may be included or not.
+    /// Reading this property takes no lock while it looks at an observation, and delays no post. An observation that is
+    /// added or removed during the call may be included or not.
     ///
     /// The corresponding C function is `HeraldCenterVisitRegistrations`.
     public var observations: [ObservationInfo] {

@@ -6,15 +6,16 @@ extension HeraldCenter {
     /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration
     /// ends, no new call starts (R6), and the body is released after its last call (R10).
     ///
-    /// A trailing body that contains `await` is ``observe(_:subject:buffer:async:file:line:)-(M.Type,_,_,_,_,_)``, which queues.
+    /// If a trailing body contains `await`, the compiler chooses the form that queues messages:
+    /// ``observe(_:subject:buffer:async:file:line:)-(M.Type,_,_,_,_,_)``.
     ///
     /// The corresponding C function is `HeraldCenterAddObserverWithOptions`.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A variable that is `nil`:
-    ///     none, ever. The instance is not retained, and a later instance at the same address is never mistaken for it
-    ///     (R12).
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called. The instance is not retained, and a later instance at the
+    ///     same address is never mistaken for it (R12).
     ///   - body: Called with the poster's own message, borrowed. It may post, observe and cancel (R7). It retains
     ///     everything that it captures, also the subject.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -49,7 +50,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - body: Called on the main actor. It need not be `Sendable`.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -78,27 +80,27 @@ extension HeraldCenter {
 
     /// Observes the messages of a type on the posting thread, while an owner lives.
     ///
-    /// **In a class of the main actor, write `async:`**, or make the message a ``MainActorMessage``. Without it the
-    /// body is called on any posting thread, and the compiler says "main actor-isolated property ... can not be mutated
-    /// from a Sendable closure", or "call to main actor-isolated instance method ... in a synchronous nonisolated
-    /// context":
+    /// **In a class of the main actor, write `async:`**, or make the message a ``MainActorMessage``. Otherwise the body
+    /// is called on any posting thread, and the compiler says "main actor-isolated property ... can not be mutated from
+    /// a Sendable closure", or "call to main actor-isolated instance method ... in a synchronous nonisolated context":
     ///
     /// ```swift
     /// center.observe(DocumentSaved.self, by: self, async: { me, saved in me.title = saved.path })
     /// ```
     ///
     /// Observers are called in the order of registration (R2), before the post returns (R3); none is called after its
-    /// owner is gone (R6). The body of such an observer is released (R10) by the next post that would have called it,
-    /// or when one of the next observers with an owner is added.
+    /// owner is gone (R6). The body of an observer whose owner is gone is released (R10) by the next post that would
+    /// have called it, or when one of the next observers with an owner is added.
     ///
     /// Observing the same type and subject again with the same owner replaces the registration; the new one is the last
     /// in order. Until the old one has been removed, a post on another thread may call both. A class and its subclass
-    /// share `self`: a registration by the subclass replaces the same one by its base class. If both observe the same,
-    /// give one of them a token, or an owner that it holds in a property.
+    /// share `self`: a registration by the subclass replaces one by its base class for the same type and subject. If
+    /// both classes need a registration, let one of them use a token, or an owner of its own in a property.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - owner: Referenced weakly; retained during a call, so its `deinit` may run on the posting thread.
     ///   - body: Called with the owner and the poster's own message, borrowed. It may post, observe and remove (R7).
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -131,7 +133,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3). It need not be `Sendable`.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -146,11 +149,12 @@ extension HeraldCenter {
             herald_swift_closure(owner: owner, mainActorMessage: body))
     }
 
-    /// Observes main-actor messages on the main actor, while an owner lives; from any thread or actor.
+    /// Observes main-actor messages on the main actor, while an owner lives. Any thread or actor may make this call.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3).
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -178,7 +182,8 @@ extension HeraldCenter {
             herald_swift_closure(owner: owner, mainActorMessage: body))
     }
 
-    /// Observes main-actor messages about one instance on the main actor, while an owner lives; from anywhere.
+    /// Observes main-actor messages about one instance on the main actor, while an owner lives. Any thread or actor may
+    /// make this call.
     ///
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
@@ -215,7 +220,7 @@ extension HeraldCenter {
     /// - Parameters:
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
     ///   - type: The type of the messages.
-    ///   - subject: The instance that was given to `observe`. A registration for any subject stays.
+    ///   - subject: The instance that was given to `observe`. A registration without a subject stays.
     public func removeObserver<O: AnyObject, M: AnyMessage & ~Copyable>(
         _ owner: O, of _: M.Type, subject: M.Subject
     ) {
@@ -225,7 +230,7 @@ extension HeraldCenter {
     /// How many messages the registrations of this owner have dropped because a buffer was full.
     ///
     /// - Parameter owner: The owner that was given to `observe`.
-    /// - Returns: The number for all registrations that it has now.
+    /// - Returns: The number for all registrations that the owner has now.
     public func dropped<O: AnyObject>(by owner: O) -> Int {
         herald_swift_owners_count_dropped(owners.native, address(of: owner))
     }

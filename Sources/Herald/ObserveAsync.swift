@@ -9,7 +9,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor that it is isolated to, for one message after the other, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -38,12 +39,13 @@ extension HeraldCenter {
 
     /// Observes the messages of a type on the body's own actor, while an owner lives.
     ///
-    /// The post copies the message and does not wait. Observing the same again with the same owner
-    /// replaces the registration. Nothing that is queued runs after it has ended (R6).
+    /// The post copies the message and does not wait. Observing the same type and subject again with the same owner
+    /// replaces the registration. Nothing that is queued runs after a registration has ended (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one message after the other, in
@@ -73,12 +75,13 @@ extension HeraldCenter {
 
     /// Observes the messages of a type on an actor, while the actor lives.
     ///
-    /// The post copies the message and does not wait. Observing the same again with the same actor
-    /// replaces the registration. Nothing that is queued runs after it has ended (R6).
+    /// The post copies the message and does not wait. Observing the same type and subject again with the same actor
+    /// replaces the registration. Nothing that is queued runs after a registration has ended (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor, for one message after the other, in posting order.

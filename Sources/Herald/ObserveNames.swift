@@ -9,7 +9,7 @@ extension HeraldCenter {
         /// The observer is not called for them.
         case drop
         /// The center holds the last post of each name and subject, the newest 1024 of them. It delivers them on
-        /// resume, or before a post of a name that matches an observer with ``deliverImmediately``.
+        /// resume, or earlier if a post of a name matches an observer with ``deliverImmediately``: before that post.
         case coalesce
         /// The center holds every post, up to the newest 1024, and delivers them as with ``coalesce``.
         case hold
@@ -33,7 +33,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16). Held posts are delivered on the
     ///     thread that resumes the center, or on a thread whose post reaches an observer that is called at once. This
     ///     matters if a subject is not `Sendable`.
@@ -53,7 +54,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -72,7 +73,8 @@ extension HeraldCenter {
     /// Order (R2) and ending (R6, R10) are as for one name.
     ///
     /// - Parameters:
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16). A message is held without its
     ///     value.
     ///   - body: Called with the post, borrowed, before the post returns (R3).
@@ -91,7 +93,7 @@ extension HeraldCenter {
 
     /// Observes every post about one instance, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll(
         subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -111,7 +113,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16).
     ///   - body: Called with the owner and the post, borrowed. It may post, observe and remove (R7).
@@ -131,7 +134,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O,
@@ -150,7 +153,8 @@ extension HeraldCenter {
     /// Order (R2), replacing and ending (R6, R10) are as for one name.
     ///
     /// - Parameters:
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16). A message is held without its
     ///     value.
@@ -170,7 +174,7 @@ extension HeraldCenter {
 
     /// Observes every post about one instance, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnyObject?, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -197,7 +201,7 @@ extension HeraldCenter {
     /// - Parameters:
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
     ///   - name: The name that it observes.
-    ///   - subject: The instance that was given to `observe`. A registration for any subject stays.
+    ///   - subject: The instance that was given to `observe`. A registration without a subject stays.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name, subject: AnyObject) {
         remove(of: owner, HERALD_SWIFT_NOTICES, name.native, subject: subject)
     }

@@ -4,13 +4,14 @@ public import Dispatch
 extension HeraldCenter {
     /// Observes the posts of a name through a queue, while the token lives.
     ///
-    /// The post copies its `userInfo` and does not wait. If a thread posts and then puts work on the same serial queue,
-    /// the body runs before that work. Nothing that is queued runs after the registration has ended (R6). A suspended
-    /// center does not hold these posts (R16).
+    /// The post copies its `userInfo` and does not wait. If a thread posts and then puts work on the scheduler's serial
+    /// queue, the body runs before that work. Nothing that is queued runs after the registration has ended (R6). These
+    /// posts are delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called where the scheduler runs it, for one post after the other, in posting order.
@@ -27,7 +28,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance through a queue, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
@@ -39,11 +40,13 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on a queue, while the token lives.
     ///
-    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`. These posts are delivered even while the center is suspended (R16).
+    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
+    /// These posts are delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
     ///   - queue: Runs the body.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the queue, for one post after the other, in posting order.
@@ -60,7 +63,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on a queue, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -72,14 +75,15 @@ extension HeraldCenter {
 
     /// Observes the posts of a name through a queue, while an owner lives.
     ///
-    /// The post copies its `userInfo` and does not wait. If a thread posts and then puts work on the same serial queue,
-    /// the body runs before that work. Nothing that is queued runs after the owner is gone or removed (R6). Observing
-    /// the same again with the same owner replaces the registration. A suspended center does not hold these posts
-    /// (R16).
+    /// The post copies its `userInfo` and does not wait. If a thread posts and then puts work on the scheduler's serial
+    /// queue, the body runs before that work. Nothing that is queued runs after the owner is gone or removed (R6).
+    /// Observing the same name and subject again with the same owner replaces the registration. These posts are
+    /// delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
@@ -96,7 +100,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance through a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, via scheduler: @escaping Scheduler,
@@ -108,11 +112,13 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on a queue, while an owner lives.
     ///
-    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`. These posts are delivered even while the center is suspended (R16).
+    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
+    /// These posts are delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - queue: Runs the body.
     ///   - buffer: How many posts may wait for the body.
@@ -129,7 +135,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -144,12 +150,13 @@ extension HeraldCenter {
     /// Observes the posts of a name on the body's own actor, while the token lives.
     ///
     /// The post copies its `userInfo` and does not wait. A body written in a main-actor class or in an actor runs
-    /// there, and may change its state. Nothing that is queued runs after the registration has ended (R6). A suspended
-    /// center does not hold these posts (R16).
+    /// there, and may change its state. Nothing that is queued runs after the registration has ended (R6). These posts
+    /// are delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor that it is isolated to, for one post after the other, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -165,7 +172,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on the body's own actor, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, buffer: Buffer = .unbounded,
@@ -177,13 +184,14 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on the body's own actor, while an owner lives.
     ///
-    /// The post copies its `userInfo` and does not wait. Observing the same again with the same owner
-    /// replaces the registration. Nothing that is queued runs after it has ended (R6).
-    /// These posts are delivered even while the center is suspended (R16).
+    /// The post copies its `userInfo` and does not wait. Observing the same name and subject again with the same owner
+    /// replaces the registration. Nothing that is queued runs after a registration has ended (R6). These posts are
+    /// delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other, in posting
@@ -200,7 +208,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on the body's own actor, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, buffer: Buffer = .unbounded,
@@ -212,13 +220,14 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on an actor, while the actor lives.
     ///
-    /// The post copies its `userInfo` and does not wait. Observing the same again with the same actor
-    /// replaces the registration. Nothing that is queued runs after it has ended (R6).
-    /// These posts are delivered even while the center is suspended (R16).
+    /// The post copies its `userInfo` and does not wait. Observing the same name and subject again with the same actor
+    /// replaces the registration. Nothing that is queued runs after a registration has ended (R6). These posts are
+    /// delivered even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor, for one post after the other, in posting order.
@@ -234,7 +243,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on an actor, while the actor lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<A: Actor>(
         _ name: Name, subject: AnyObject?, on actor: A, buffer: Buffer = .unbounded,

@@ -8,18 +8,19 @@ extension HeraldCenter {
     /// several post. It may wait until the work has run, as `queue.sync` does. It must run every piece of work: if it
     /// drops one, messages pile up.
     ///
-    /// If the scheduler runs work at once or waits for it, messages that the bodies post in it are heard in the same
-    /// piece of work, up to 1,024 of them.
+    /// If the scheduler runs work at once or waits for it, then messages that a body posts in that work are heard in
+    /// the same piece of work, up to 1,024 of them.
     public typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Observes the messages of a type through a queue, while the token lives.
     ///
-    /// The post copies the message and does not wait. If a thread posts and then puts work on the same serial queue,
-    /// the body runs before that work. Nothing that is queued runs after the registration has ended (R6).
+    /// The post copies the message and does not wait. If a thread posts and then puts work on the scheduler's serial
+    /// queue, the body runs before that work. Nothing that is queued runs after the registration has ended (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called where the scheduler runs it, for one message after the other, in posting order.
@@ -53,7 +54,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the queue, for one message after the other, in posting order.
@@ -83,13 +85,14 @@ extension HeraldCenter {
 
     /// Observes the messages of a type through a queue, while an owner lives.
     ///
-    /// The post copies the message and does not wait. If a thread posts and then puts work on the same serial queue,
-    /// the body runs before that work. Nothing that is queued runs after the owner is gone or removed (R6). Observing
-    /// the same again with the same owner replaces the registration.
+    /// The post copies the message and does not wait. If a thread posts and then puts work on the scheduler's serial
+    /// queue, the body runs before that work. Nothing that is queued runs after the owner is gone or removed (R6).
+    /// Observing the same type and subject again with the same owner replaces the registration.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
@@ -123,7 +126,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.

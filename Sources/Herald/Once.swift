@@ -7,8 +7,9 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
-    ///   - body: Called with the poster's own message, borrowed. It is released after the call (R10).
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
+    ///   - body: Called with the poster's own message, borrowed. The body is released after the call (R10).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It can end the registration before the message comes.
@@ -34,7 +35,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
+    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
+    ///     that is `nil` is passed, the body is never called.
     ///   - body: Called on the main actor.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -61,8 +63,9 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance. If left out or a literal `nil`, all posts. If a variable that is `nil`, none: the body is never called.
-    ///   - body: Called with the post. It is released after the call (R10).
+    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
+    ///     is `nil` is passed, the body is never called.
+    ///   - body: Called with the post. The body is released after the call (R10).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It can end the registration before the post comes.
@@ -75,7 +78,7 @@ extension HeraldCenter {
 
     /// Observes the next post of a name about one instance, exactly once.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeOnce(
         _ name: Name, subject: AnyObject?, _ body: @escaping @Sendable (Posted) -> Void,

@@ -12,7 +12,7 @@ extension HeraldCenter {
         post(message, about: nil)
     }
 
-    /// Posts a message about a subject: calls the observers of that subject and those of any (R1).
+    /// Posts a message about a subject: calls the observers of that subject and those without a subject (R1).
     ///
     /// - Parameters:
     ///   - message: Borrowed until the post returns.
@@ -30,7 +30,8 @@ extension HeraldCenter {
         post(message, about: nil)
     }
 
-    /// Posts a message about a subject on the main actor: calls the observers of that subject and those of any (R1).
+    /// Posts a message about a subject on the main actor: calls the observers of that subject and those without a
+    /// subject (R1).
     ///
     /// - Parameters:
     ///   - message: The message.

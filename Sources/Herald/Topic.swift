@@ -4,7 +4,7 @@ extension HeraldCenter {
     /// Posts messages of one type about one subject, without looking up the observers: the fastest way to post.
     ///
     /// It retains its center and its subject. It is a handle: copies share one topic, which ends with the last copy.
-    /// Any thread may post. Observers of every post get the subject on that thread, which matters if the subject
+    /// Any thread may post. Observers of every post get the subject on the posting thread, which matters if the subject
     /// is not `Sendable`.
     ///
     /// The corresponding C type is `HeraldTopicRef`.

@@ -7,18 +7,20 @@ extension HeraldCenter {
         public enum Phase: Sendable, Hashable {
             /// A post, and in it the call of each body.
             case postBegin, callBegin, callEnd, postEnd
-            /// A message was put into a mailbox, to be heard later.
+            /// A message was put into the mailbox of an observer in a queue, on an actor or in a sequence, to be heard
+            /// later.
             case queued
-            /// The message was heard, or never will be; see the outcome.
+            /// A message from a mailbox was heard, or it is certain that it never will be; see the outcome.
             case heard
         }
         /// How it ended.
         public enum Outcome: Sendable, Hashable {
-            /// By its return; by an exception, or the end of its thread.
+            /// `returned`: by its return. `unwound`: by an exception or the end of its thread.
             case returned, unwound
-            /// Kept by a suspended center; handed to a transport.
+            /// `held`: kept by a suspended center. `carried`: handed to a transport.
             case held, carried
-            /// Lost because there was no room; joined with one that waited; its registration had ended.
+            /// `dropped`: lost because there was no room. `merged`: joined with one that waited. `ended`: lost because
+            /// its registration had ended.
             case dropped, merged, ended
         }
 
@@ -40,11 +42,11 @@ extension HeraldCenter {
         public let thread: UInt32
         /// `queued`, `heard`: the mailbox, and the number of the message in it.
         public let carrier: UInt, message: UInt64
-        /// For a post that goes to other processes, or has come from one: as in ``WirePost``, and the same in all of
-        /// them. 0 for other posts.
+        /// For a post that goes to other processes, or has come from one: as in ``WirePost``, and the same in all
+        /// processes. 0 for other posts.
         public let sender: UInt64, sequence: UInt64
-        /// For a post: whether it has come from a transport, was posted in this process or another, and is now
-        /// delivered to observers.
+        /// For a post: whether a transport has brought it, from this process or another, and delivers it to observers
+        /// now.
         public let isDelivered: Bool
 
         fileprivate init?(_ event: HeraldTraceEvent) {
@@ -101,7 +103,7 @@ extension HeraldCenter {
     /// - Parameters:
     ///   - name: Only posts of this name. `nil`: all.
     ///   - body: Called with each event.
-    /// - Returns: The owner of the trace, which ends with it.
+    /// - Returns: The owner of the trace. The trace ends when its owner leaves its scope.
     public func trace(_ name: Name? = nil, _ body: @escaping @Sendable (TraceEvent) -> Void) -> Trace {
         final class Hook: Sendable {
             let body: @Sendable (TraceEvent) -> Void

@@ -9,8 +9,9 @@ import CHeraldRuntime
 ///
 /// Observers are called on the thread that changes the value, in the order of registration (R2), before the assignment
 /// returns (R3). They may read and set the property, observe it and cancel (R7). If an observer sets the property, all
-/// observers get that change before the next observer gets the first one. Without observers the property costs one
-/// comparison more than a plain one. Changing a collection in place copies it, observed or not, to keep the old value.
+/// observers get that new change before the remaining observers get the earlier one. Without observers the property
+/// costs one comparison more than a plain one. Changing a collection in place copies it, observed or not, to keep the
+/// old value.
 ///
 /// In a struct, or with another wrapper, use ``Changes`` and `didSet`:
 ///
@@ -130,14 +131,14 @@ import CHeraldRuntime
         @inlinable
         public func send(old: Value, new: Value) { hub.send(Change(old: old, new: new)) }
 
-        /// Observes the changes while the token lives. After that no new call starts (R6).
+        /// Observes the changes while the token lives. After the token has ended, no new call starts (R6).
         ///
         /// - Parameters:
-        ///   - initial: Whether to call the body once now, with the value as old and new. It has no effect on changes
-        ///     that are sent with ``send(old:new:)``.
-        ///   - body: Called on the thread that changes the property, and so on its actor, if it has one. It is released
-        ///     after its last call (R10), on the thread that ends the token. If that matters, end the token on the
-        ///     actor.
+        ///   - initial: Whether to call the body once now, with the value as old and new. It has no effect if the
+        ///     changes are sent with ``send(old:new:)``, because then there is no current value.
+        ///   - body: Called on the thread that changes the property, and so on the property's actor, if it has one. The
+        ///     body is released after its last call (R10), on the thread that ends the token. If the thread matters,
+        ///     end the token on the actor.
         ///   - file: The source file of the call; inspection tools show it with `line`.
         ///   - line: See `file`.
         /// - Returns: The token that owns the registration.

@@ -8,12 +8,12 @@ public import Dispatch
 /// actor. Bytes that do not decode never reach a body: ``statistics`` counts them, and ``events`` reports the reason.
 ///
 /// A subject is a text here, compared byte by byte. The text of an observed subject lives as long as the process, as a
-/// name does. If there are many short-lived ones, such as the numbers of requests, put them into the message and use
-/// `where:`.
+/// name does. If there would be many short-lived subjects, such as the numbers of requests, put them into the message,
+/// where a body, or `where:` of `next`, compares them.
 ///
 /// While the center is suspended in this process, observers on Herald's thread choose with `whileSuspended:`. At most
-/// 1,024 posts and 16 MiB are held, and ``WireStatistics/dropped`` counts the others. All other observers get posts as
-/// usual.
+/// 1,024 posts and 16 MiB are held, and ``WireStatistics/dropped`` counts the others. Observers in a queue, on an actor
+/// or in a sequence get posts as usual.
 public protocol WireCenter: Sendable {
     /// The state of such a center apart from its observers. Herald makes it.
     var wire: Wire { get }
@@ -26,14 +26,16 @@ extension WireCenter {
     /// The counts of the center since the process began.
     public var statistics: WireStatistics { wire.statistics }
 
-    /// The events of the center from now on, which no call reports. The sequence is registered when this returns.
+    /// What happens to the center from now on and no call reports, as a sequence. The sequence is registered when this
+    /// returns.
     ///
     /// At most the newest 256 events wait until the next is taken.
     public var events: Messages<WireEvent> { wire.events() }
 
     /// Posts a message: its observers in this process and in all others are called later, on other threads.
     ///
-    /// The message is encoded during the call, if there is an observer. Posting does not wait.
+    /// The message is encoded during the call. The host center does not encode a message that has no observer. Posting
+    /// does not wait.
     ///
     /// - Parameters:
     ///   - message: The message.
@@ -84,7 +86,7 @@ extension WireCenter {
 
     /// Observes the messages of a type through a queue, while the token lives.
     ///
-    /// Nothing that waits runs after the registration has ended (R6).
+    /// Nothing that is queued runs after the registration has ended (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -128,7 +130,7 @@ extension WireCenter {
 
     /// Observes the messages of a type on the body's own actor, while the token lives.
     ///
-    /// Nothing that waits runs after the registration has ended (R6).
+    /// Nothing that is queued runs after the registration has ended (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -173,8 +175,8 @@ extension WireCenter {
 
     /// Observes the messages of a type through a queue, while an owner lives.
     ///
-    /// Observing the same type and subject again with the same owner replaces the registration. Nothing that waits runs
-    /// after it has ended (R6).
+    /// Observing the same type and subject again with the same owner replaces the registration. Nothing that is queued
+    /// runs after a registration has ended (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -220,8 +222,8 @@ extension WireCenter {
 
     /// Observes the messages of a type on the body's own actor, while an owner lives.
     ///
-    /// Observing the same type and subject again with the same owner replaces the registration. Nothing that waits runs
-    /// after it has ended (R6).
+    /// Observing the same type and subject again with the same owner replaces the registration. Nothing that is queued
+    /// runs after a registration has ended (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -243,8 +245,8 @@ extension WireCenter {
 
     /// Observes the messages of a type on an actor, while the actor lives.
     ///
-    /// Observing the same type and subject again with the same actor replaces the registration. Nothing that waits runs
-    /// after it has ended (R6).
+    /// Observing the same type and subject again with the same actor replaces the registration. Nothing that is queued
+    /// runs after a registration has ended (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -321,7 +323,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only messages about this text. `nil`: all, and posts of the name alone.
+    ///   - subject: Only messages about this text. `nil`: all messages, and posts of the name alone.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers share.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -339,8 +341,8 @@ extension WireCenter {
     /// Observes the posts of all names that begin with a prefix and a dot, on Herald's thread, while the token lives.
     ///
     /// - Parameters:
-    ///   - prefix: `com.acme` means `com.acme.saved`, neither `com.acme` nor `com.acmesoft.saved`. If no name can begin
-    ///     with the prefix, for example if it is empty, a line on stderr says so, and the body is never called.
+    ///   - prefix: `com.acme` matches `com.acme.saved`, but neither `com.acme` nor `com.acmesoft.saved`. If no name can
+    ///     begin with the prefix, for example if it is empty, a line on stderr says so, and the body is never called.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers share.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -374,7 +376,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only messages about this text. `nil`: all, and posts of the name alone.
+    ///   - subject: Only messages about this text. `nil`: all messages, and posts of the name alone.
     ///   - buffer: How many posts may wait until the next is taken; ``Messages/dropped`` counts the others.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -391,7 +393,7 @@ extension WireCenter {
     /// returns.
     ///
     /// - Parameters:
-    ///   - prefix: `com.acme` means `com.acme.saved`, neither `com.acme` nor `com.acmesoft.saved`.
+    ///   - prefix: `com.acme` matches `com.acme.saved`, but neither `com.acme` nor `com.acmesoft.saved`.
     ///   - buffer: How many posts may wait until the next is taken; ``Messages/dropped`` counts the others.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.

@@ -1,7 +1,7 @@
 public import Dispatch
 
-// On a center whose messages leave the process, a message type that cannot do so does not compile, in any form of the
-// calls. The error says what to write.
+// The calls of a center whose messages leave the process, for message types that cannot leave it: none of these calls
+// compiles. The error says what to write.
 extension WireCenter {
     @available(
         *, unavailable,

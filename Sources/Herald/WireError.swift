@@ -2,11 +2,11 @@
 public enum WireError: Error, Hashable, CustomStringConvertible {
     /// The message or its subject is larger than the center carries; with the size in bytes.
     case tooLarge(Int)
-    /// Its `encode()` has thrown an error, or it cannot be sent as it is; with the reason.
+    /// The message's `encode()` has thrown an error, or the message cannot be sent as it is; with the reason.
     case cannotEncode(String)
     /// The center cannot be used; with the reason.
     case unavailable(String)
-    /// There is no room for it now.
+    /// There is no room for the message now.
     case queueFull
 
     public var description: String {

@@ -11,8 +11,8 @@ extension HeraldCenter {
     /// ```
     ///
     /// A `Codable` type is JSON between processes. For another format, write two functions: ``encode()`` and
-    /// ``decode(_:contentType:)``. In its own process a message is not encoded, and its type is the key. Between
-    /// processes ``wireName`` is the key.
+    /// ``decode(_:contentType:)``. Posted to a center of its own process, such as ``local``, a message is not encoded,
+    /// and its type is the key. Between processes ``wireName`` is the key.
     public protocol WireMessage: Message, Sendable {
         /// The name under which the message is posted between processes. C and the shell hear it under this name, too.
         /// There is no default: a type's own name changes with its module.
@@ -21,14 +21,15 @@ extension HeraldCenter {
         /// The media type of the bytes. `Codable` types have a default: `application/json`.
         static var contentType: String { get }
 
-        /// The bytes of the message. A post calls it on the posting thread, if there is an observer. `Codable` types
-        /// have a default.
+        /// The bytes of the message. A post calls this function on the posting thread; the host center only if there is
+        /// an observer. `Codable` types have a default.
         func encode() throws -> [UInt8]
 
         /// The message with these bytes. `Codable` types have a default.
         ///
         /// The bytes may be anything that a process of the user, or on the network, has sent under the name. Throw an
-        /// error if they are not a message. It is called for each observer, on Herald's thread, which waits for it.
+        /// error if they are not a message. This function is called for each observer, on Herald's thread, which waits
+        /// until it returns.
         ///
         /// - Parameters:
         ///   - bytes: Borrowed for the call.

@@ -6,7 +6,7 @@ public import Dispatch
 extension WireCenter {
     /// Posts a name: its observers in this process and in all others are called later, on other threads.
     ///
-    /// The post does not wait for them, and reports no error; ``HostCenter/check()`` and ``events`` do.
+    /// The post does not wait for them, and reports no error; ``HostCenter/check()`` and ``events`` report errors.
     ///
     /// The corresponding C function is `HeraldCenterPostNotification`.
     public func post(_ name: HeraldCenter.Name) {
@@ -42,7 +42,7 @@ extension WireCenter {
 
     /// Observes the posts of a name through a queue, while the token lives.
     ///
-    /// Posts that come before the body has begun are added to one ``NamePost``. Nothing that waits runs after the
+    /// Posts that come before the body has begun are added to one ``NamePost``. Nothing that is queued runs after the
     /// registration has ended (R6).
     ///
     /// - Parameters:
@@ -80,7 +80,7 @@ extension WireCenter {
 
     /// Observes the posts of a name on the body's own actor, while the token lives.
     ///
-    /// Posts that come before the body has begun are added to one ``NamePost``. Nothing that waits runs after the
+    /// Posts that come before the body has begun are added to one ``NamePost``. Nothing that is queued runs after the
     /// registration has ended (R6).
     ///
     /// - Parameters:
@@ -123,8 +123,8 @@ extension WireCenter {
 
     /// Observes the posts of a name on the body's own actor, while an owner lives.
     ///
-    /// Observing the same name again with the same owner replaces the registration. Nothing that waits runs after it
-    /// has ended (R6).
+    /// Observing the same name again with the same owner replaces the registration. Nothing that is queued runs after a
+    /// registration has ended (R6).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -144,8 +144,8 @@ extension WireCenter {
 
     /// Observes the posts of a name on an actor, while the actor lives.
     ///
-    /// Observing the same name again with the same actor replaces the registration. Nothing that waits runs after it
-    /// has ended (R6).
+    /// Observing the same name again with the same actor replaces the registration. Nothing that is queued runs after a
+    /// registration has ended (R6).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -164,8 +164,8 @@ extension WireCenter {
 
     /// The posts of a name from now on, as a sequence. The observer is registered when this returns.
     ///
-    /// Posts that come before the next element is taken are added to one ``NamePost``. None is dropped: the counts add
-    /// up to the number of posts, unless the center was suspended, or posts were lost.
+    /// Posts that come before the next element is taken are added to one ``NamePost``. None of them is dropped: unless
+    /// the center was suspended or posts were lost, the counts add up to the number of posts.
     ///
     /// - Parameters:
     ///   - name: The name to observe.

@@ -28,7 +28,7 @@ enum { /* from linux/membarrier.h, which old kernel headers lack */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    uint64_t started, finished; /* numbers of barriers; protected by `lock` */
+    uint64_t started, finished; /* the highest number of a barrier that has; under `lock` */
     bool running;
 } barrier = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
 
@@ -60,7 +60,7 @@ static void decide(void) {
 /* Once, at the first use: another constructor may make a center before ours runs. */
 HERALD_SLOW void herald_barrier_decide(void) { pthread_once(&once, decide); }
 
-/* Early, because registering takes microseconds while the process has one thread, and 10 ms later. */
+/* Early: to register takes microseconds while the process has one thread, but 10 ms once it has several. */
 __attribute__((constructor)) static void decide_early(void) { herald_barrier_decide(); }
 
 static uint64_t nanoseconds(void) {
@@ -70,7 +70,7 @@ static uint64_t nanoseconds(void) {
 }
 
 /* How long a barrier takes, in nanoseconds: a running mean of durations, each cut at `MOST`. Only the thread that runs
- * the barrier writes it. Read relaxed: a stale value only makes a writer wait a little longer or shorter. */
+ * a barrier writes the mean. Read relaxed: a stale value only makes a writer wait a little longer or shorter. */
 enum { MOST = 20000, WEIGHT = 8 };
 static uint64_t price = 10000; /* atomic */
 
@@ -146,7 +146,7 @@ void herald_barrier_before_fork(void) { herald_mutex_lock(&barrier.lock); }
 
 void herald_barrier_in_child(void) {
     barrier.running = false;
-    barrier.finished = barrier.started; /* the threads that ran it or waited for it are in the parent */
+    barrier.finished = barrier.started; /* the threads that ran a barrier or waited for one are in the parent */
     pthread_cond_init(&barrier.ended, NULL);
 }
 

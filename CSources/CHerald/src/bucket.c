@@ -1,11 +1,12 @@
 /* A bucket's registrations.
  *
- * Ordering: Entry, count (release), committed sequence (release): a poster that has read the sequence finds every
- * entry up to it, or the tombstone in its place. A new snapshot is published with a release store of the bucket's
- * `current`.
+ * Ordering: The writer stores an entry, then the count (release), then the committed sequence (release). So a poster
+ * that has read the sequence finds every entry up to that sequence, or the tombstone in the entry's place. A new
+ * snapshot is published with a release store of the bucket's `current`.
  * Progress: Appending is O(1), amortised; a snapshot is replaced when it is full, or when a quarter of it is dead.
- * Ownership: The writer's, under the center's lock. A replaced snapshot is the reclaimer's, and so is a retired
- * bucket. A bucket and its first snapshot share their memory; the later one to end gives it back.
+ * Ownership: Buckets and their current snapshots are changed only under the center's lock. A replaced snapshot belongs
+ * to the reclaimer, and so does a retired bucket. A bucket and its first snapshot lie in one piece of memory, which is
+ * given back when both have ended.
  */
 #include "bucket.h"
 
@@ -14,8 +15,8 @@ herald_static_assert(sizeof(struct herald_snapshot) + FIRST * sizeof(struct hera
                          sizeof(((struct herald_bucket *)0)->first),
                      "it lies in the bucket");
 
-/* ROOM: free places in a later snapshot, beyond its living entries. FEW_DEAD: a snapshot of any size may have fewer
- * dead entries than this. */
+/* ROOM: a snapshot after the first has room for one and a half times its living entries, and for this many more.
+ * FEW_DEAD: a snapshot with fewer dead entries than this is not trimmed, however small it is. */
 #ifdef HERALD_EXPLORE
 enum { ROOM = 1, FEW_DEAD = 2 };
 #else
@@ -43,16 +44,17 @@ static struct herald_snapshot *first_of(struct herald_bucket *bucket) {
 static void destroy_first(struct herald_retired *item) {
     struct herald_slots *slots = ((struct herald_snapshot *)item)->slots;
     leave((struct herald_bucket *)(void *)((char *)item - offsetof(struct herald_bucket, first)));
-    herald_slots_release(slots); /* last: the bucket of (any, any) lies in its center */
+    herald_slots_release(slots); /* last: it may free the center, in which the bucket of (any, any) lies */
 }
 
 static const struct herald_retired_kind first_kind = {true, herald_snapshot_unlink, destroy_first};
 
-/* Publishes `fresh` (NULL: nothing) in place of the bucket's snapshot, with the living entries of that one. */
+/* Copies the living entries of the bucket's snapshot to `fresh`, and publishes `fresh` in its place. NULL: the bucket
+ * then has no snapshot. */
 static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     struct herald_snapshot *old = bucket->current;
     if (old && fresh) herald_snapshot_copy(old, fresh, bucket->dead ? bucket->first_dead : old->count);
-    store_release(&bucket->current, fresh); /* partners: a topic's second read; a section, by the heavy fence */
+    store_release(&bucket->current, fresh); /* partners: a topic's second read; a section's read, by the heavy fence */
     if (old)
         herald_snapshot_retire(old, fresh, bucket->dead, old == first_of(bucket) ? &first_kind : &herald_snapshot_kind);
     bucket->dead = 0;

@@ -22,12 +22,13 @@ typedef struct herald_thread *herald_call; /* NULL once it is over */
 /* Takes a frame. The caller then looks for a ticket, and writes what is posted. */
 HERALD_INLINE struct herald_frame *herald_call_open(struct herald_thread *self) {
     struct herald_frame *frame = self->top;
-    store_release(&self->top, frame + 1); /* first; partners: is_quiescent() (handshake.c), skip_outside() (thread.c) */
+    /* Before all else in the call. Partners: is_quiescent() (handshake.c), skip_outside() (thread.c). */
+    store_release(&self->top, frame + 1);
     return frame;
 }
 
-/* Writes what is posted. `tagged` is a constant. If it is false, there is no tag, and without a tag nobody reads
- * userInfo. */
+/* Writes the tag and userInfo that are posted. `tagged` is a constant; false: the post can have no tag. Without a tag
+ * nobody reads userInfo, so it is not written. */
 HERALD_INLINE void herald_call_tell(struct herald_frame *frame, const void *tag, bool tagged, const void *userInfo) {
     frame->tag = tag;
     if (tagged) frame->userInfo = userInfo;
@@ -45,8 +46,8 @@ HERALD_INLINE void herald_call_unpin(struct herald_frame *frame, int from, int t
     for (int i = from; i < to; i++) store_release(&frame->pins[i], (struct herald_snapshot *)NULL);
 }
 
-/* The hazard pointer on a slot has been cleared already. The release orders the calls before the reclaimer's
- * freeing. */
+/* Gives up the pins and the frame. The caller has cleared the frame's hazard pointer. The release stores come after the
+ * callbacks, so the reclaimer frees nothing that the callbacks still use. */
 HERALD_INLINE void herald_call_close(struct herald_thread *self, struct herald_frame *frame, int pins) {
     herald_call_unpin(frame, 0, pins);
     store_release(&self->top, frame);
@@ -114,14 +115,15 @@ HERALD_INLINE bool herald_call_owes(const struct herald_slot *left) {
     return herald_unlikely(load_relaxed(&left->state) == HERALD_PENDING) && HERALD_STEP(LOOK_BACK);
 }
 
-/* The post has left its last slot: it shows none. */
+/* To look back: a post that has left a slot reads the slot's state, and if that is PENDING, the post may have been the
+ * last caller, and then it must run the release. Called when the post shows no slot any more. */
 HERALD_INLINE void herald_call_look_back(struct herald_slot *left) {
     if (herald_call_owes(left)) herald_release_left(left);
 }
 
-/* The post has left a slot for `next`, which it shows. The release may take long, so `next` is not shown during it: no
- * remover shall wait for a slot that is not being called (R11). The caller must look at the state of `next`
- * afterwards. */
+/* The same when the post has left the slot `left` and shows `next` already. The release may take long, so `next` is not
+ * shown during it: no remover shall wait for a slot that is not being called (R11). The caller must look at the state
+ * of `next` afterwards. */
 HERALD_INLINE void herald_call_look_back_from(struct herald_frame *frame, struct herald_slot *left,
                                               struct herald_slot *next, bool fencing) {
     if (!herald_call_owes(left)) return;

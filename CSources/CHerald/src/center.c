@@ -1,8 +1,8 @@
 /* The flags that posts read of a center, and the list of all centers.
  *
- * Ordering: `flags` is stored with release; partner: the load in a post, which then takes the slow path.
+ * Ordering: `flags` is stored with release; partner: a post's load of the flags, by which it chooses its path.
  * Progress: Bounded.
- * Ownership: The center's lock; the list belongs to the domain's lock.
+ * Ownership: The flags are protected by the center's lock, the list by the domain's lock.
  */
 #include "center.h"
 #include "barrier.h"
@@ -23,11 +23,12 @@ void herald_center_delist(HeraldCenterRef center) {
     if (center->next) center->next->link = center->link;
 }
 
-/* Under the domain's lock. Returns how many centers there are. If `room` is less, it has retained none. */
+/* Under the domain's lock. Returns how many centers there are, without hidden and closed ones. Has retained them if
+ * there is room for all of them, else none. */
 static size_t copy_centers(HeraldCenterRef *all, size_t room) {
     size_t count = 0;
     for (HeraldCenterRef center = herald_centers; center; center = center->next) {
-        if (center->hidden || !load_relaxed(&center->references)) continue; /* closed; its memory is kept */
+        if (center->hidden || !load_relaxed(&center->references)) continue; /* 0: closed */
         if (count < room) all[count] = center;
         count++;
     }
@@ -48,7 +49,7 @@ size_t herald_centers_copy(HeraldCenterRef **all) {
     }
 }
 
-/* The center with the lowest number above this one, with a reference to its memory; NULL if there is no other. */
+/* The center with the lowest number above `number`, with a reference to its memory; NULL if there is none. */
 HeraldCenterRef herald_center_after(uint64_t number) {
     HeraldCenterRef next = NULL;
     herald_domain_lock();

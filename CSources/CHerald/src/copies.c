@@ -28,7 +28,7 @@ struct seen_all {
 static bool write_down(void *context, struct herald_copy *copy, const struct dl_phdr_info *object) {
     struct seen_all *all = context;
     bool is_own = herald_first_is_own(copy);
-    if (all->count + (is_own || all->own ? 0 : 1) >= COPIES) return true; /* a place is kept for this copy */
+    if (all->count + (is_own || all->own ? 0 : 1) >= COPIES) return true; /* the last place is for this copy */
     struct seen *seen = &all->at[all->count++];
     snprintf(seen->path, sizeof seen->path, "%s", object->dlpi_name ? object->dlpi_name : "");
     snprintf(seen->version, sizeof seen->version, "%.*s", (int)sizeof copy->version, copy->version);
@@ -40,7 +40,7 @@ static bool write_down(void *context, struct herald_copy *copy, const struct dl_
 }
 
 size_t HeraldVisitCopies(bool (*visit)(void *context, const HeraldCopyInfo *info), void *context) {
-    herald_first_elsewhere(); /* so that this copy has found out whose centers it has */
+    herald_first_elsewhere(); /* so that this copy has found out whose centers it uses */
     struct seen_all all = {.count = 0};
     herald_first_visit(write_down, &all);
     const struct herald_copy *first = NULL;

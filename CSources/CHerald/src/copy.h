@@ -1,11 +1,12 @@
-/* Copies of messages, for suspended centers: the options of the tag that messages carry. */
+/* How a suspended center copies messages: the options of the tag that every message carries. */
 #ifndef HERALD_COPY_H
 #define HERALD_COPY_H
 
 #include "order.h"
 
 HERALD_BEGIN
-/* The address of the first is the tag of every message. The second is how posts with this tag are held. */
+/* The address of herald_message_tag is the tag of every message. herald_message_options say how posts with this tag are
+ * held. */
 extern const char herald_message_tag;
 extern const HeraldTagOptions herald_message_options;
 

@@ -1,6 +1,6 @@
 /* The walk over what a post has found: the loop that everything else is built around. The scheme: hazard pointers hand
- * over hand, with one word, the ends, in place of each slot's state, like the sequence of a seqlock. Ordering: see
- * deliver.c. */
+ * over hand. In place of each slot's state the walk reads one word, the snapshot's ends, as a reader of a seqlock reads
+ * the sequence. Ordering: see deliver.c. */
 #ifndef HERALD_DELIVER_H
 #define HERALD_DELIVER_H
 
@@ -14,10 +14,10 @@ HERALD_BEGIN
 size_t herald_deliver_many(struct herald_frame *frame, const struct herald_snapshot *snapshot, struct herald_slot **at,
                            struct herald_slot **last, const struct herald_post *post);
 
-/* The second half of a post to one bucket; the first half is a leaf with hardly any stack. These functions call, and
- * end the post. They get what is posted in the registers in which the callback gets it. The innermost frame pins the
- * snapshot, and nothing else. In the one C++ file of the Swift package the compiler makes one function of both halves,
- * which has a stack and fewer instructions (8 %, counted). */
+/* The second half of a post to one bucket; the first half, in post.c, is a leaf with hardly any stack. These functions
+ * call the observers and end the post. Their parameters come in the registers in which the callback gets them. The
+ * thread's innermost frame pins the bucket's snapshot, and nothing else. In the Swift package the whole core is one C++
+ * file: there the compiler makes one function of both halves, with a stack and 8 % fewer instructions (counted). */
 size_t herald_deliver_one(HeraldCenterRef center, struct herald_slot *slot, HeraldNameRef name, const void *object,
                           const void *userInfo, const void *tag);
 size_t herald_deliver_all(HeraldCenterRef center, struct herald_slot **last, HeraldNameRef name, const void *object,
@@ -27,25 +27,25 @@ size_t herald_deliver_all(HeraldCenterRef center, struct herald_slot **last, Her
  * another one has the next registration. */
 size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found *found, const struct herald_post *post);
 
-/* Posts to the registrations up to the sequence `limit` whose behavior is among `behaviors` (a bit each), in any state
- * of the center. It finds them under the center's lock, so it serves where the fast paths do not. */
+/* Posts to the registrations up to the sequence `limit` whose behavior is among `behaviors` (one bit for each). They
+ * are found under the center's lock, so this works in every state of the center, also where the fast paths do not. */
 size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit);
 
-/* One call of a traced post; `center` is its center's number. False: a hook has ended the registration, which was not
- * called. */
+/* Makes one call of a traced post; `center` is the number of the post's center. False: a trace hook has ended the
+ * registration, so it was not called. */
 bool herald_deliver_traced(struct herald_frame *frame, struct herald_slot *slot, const struct herald_post *post,
                            uint64_t center);
 HERALD_END
 
 /* Calls the observer. Every callback gets the tag, as a sixth argument; a callback without a tag ignores it. On the
- * machines that the library is for, one more argument is one more register. By the letter of C the call is
- * undefined. A look at the slot for whether to pass the tag would cost 1.3 ns for each observer. */
+ * machines that the library is for, one more argument is one more register. By the letter of C, such a call
+ * is undefined. To find out from the slot whether its callback takes a tag would cost 1.3 ns for each observer. */
 HERALD_ANY_FUNCTION HERALD_INLINE void herald_deliver_to(const struct herald_slot *slot,
                                                          const struct herald_post *post) {
     slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo, post->tag);
 }
 
-/* Calls one slot. If the post `ends` with it, the post shows no other slot afterwards. */
+/* Calls one slot. `ends`: the post ends with this slot, and shows no other one afterwards. */
 HERALD_INLINE size_t herald_deliver_single(struct herald_frame *frame, struct herald_slot *slot,
                                            const struct herald_post *post, bool ends) {
     if (ends) {
@@ -71,7 +71,7 @@ HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, const struct
     return herald_deliver_single(frame, load_relaxed(at), post, ends);
 }
 
-/* Calls what was found one by one: with fences, for some behaviors, or traced. */
+/* Calls the registrations that were found, one by one. Used with fences, for some behaviors only, or when traced. */
 HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct herald_found *found,
                                            const struct herald_post *post, bool fencing, unsigned behaviors) {
     size_t called = 0;

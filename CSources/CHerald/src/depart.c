@@ -1,9 +1,10 @@
-/* The end of a thread in the middle of calls that nothing has unwound (R17): a callback without unwind tables has ended
- * it. Its frames and overflow frames end in call.c. Here each center takes back what the thread had taken on.
+/* What is done when a thread ends in the middle of calls and nothing unwinds them (R17), because a callback without
+ * unwind tables has ended the thread. call.c ends the thread's frames and overflow frames. Here each center takes back
+ * what the thread had taken on: a drain, a turn, releases.
  *
  * Ordering: That of the locks.
  * Progress: One walk over all centers.
- * Ownership: A reference to the memory of the center that is looked at.
+ * Ownership: The walk has a reference to the memory of the center that it is at.
  */
 #include "center.h"
 #include "release.h"

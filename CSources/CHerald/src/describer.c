@@ -1,6 +1,6 @@
 /* The functions that describe observers, names and tags.
  *
- * Ordering: The lock. While a describer runs, a frame shows the registration as if it were being called, so its
+ * Ordering: That of the lock. While a describer runs, a frame shows the registration as if it were being called, so its
  * observer is not released.
  * Progress: Bounded by the number of describers.
  * Ownership: None: describers are functions.
@@ -20,7 +20,7 @@ typedef void herald_describer(const void *observer, HeraldDescription *descripti
 static struct known {
     HeraldCallback callback;
     herald_describer *describe;
-} known[DESCRIBERS]; /* describers_lock */
+} known[DESCRIBERS]; /* protected by describers_lock */
 static pthread_mutex_t describers_lock = PTHREAD_MUTEX_INITIALIZER;
 
 typedef size_t name_describer(HeraldNameRef name, char *buffer, size_t size);
@@ -30,9 +30,9 @@ enum { TAGS = 32 };
 static struct known_tag {
     const void *tag;
     name_describer *describe;
-} known_tags[TAGS]; /* describers_lock */
+} known_tags[TAGS]; /* protected by describers_lock */
 
-/* Under the lock. The callback's place, or a free one, or NULL. */
+/* Under the lock. The callback's place, or else a free one; NULL: all are taken. */
 static struct known *place_of(HeraldCallback callback) {
     struct known *free_one = NULL;
     for (struct known *each = known; each != known + DESCRIBERS; each++) {
@@ -89,7 +89,7 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
 
 void herald_own_HeraldSetNameDescriber(name_describer *describe) { store_release(&describe_name, describe); }
 
-/* Under the lock. */
+/* Under the lock. The tag's place, or else a free one; NULL: all are taken. */
 static struct known_tag *place_of_tag(const void *tag) {
     struct known_tag *free_one = NULL;
     for (struct known_tag *each = known_tags; each != known_tags + TAGS; each++) {

@@ -1,4 +1,5 @@
-/* Describers: functions that know more of an observer than its address, by its callback; or more of a name. */
+/* Describers: functions that tell more about an observer or a name than its address. The describer of an
+ * observer is found by the observer's callback. */
 #ifndef HERALD_DESCRIBER_H
 #define HERALD_DESCRIBER_H
 
@@ -6,8 +7,9 @@
 #include <herald/inspect.h>
 
 HERALD_BEGIN
-/* Asks what is known of a registration. A frame shows it during the call, as if it were being called.
- * HERALD_UNDESCRIBED: it has no describer; HERALD_GONE: it has ended. Called under no lock. */
+/* Asks the describer of `callback` about the observer of a registration. While the describer runs, a frame shows the
+ * registration, as if it were being called. HERALD_UNDESCRIBED: the callback has no describer. HERALD_GONE: the
+ * registration has ended. Called under no lock. */
 enum herald_described { HERALD_DESCRIBED, HERALD_UNDESCRIBED, HERALD_GONE };
 enum herald_described herald_describe(HeraldCenterRef center, uint64_t registration, HeraldCallback callback,
                                       HeraldDescription *description);

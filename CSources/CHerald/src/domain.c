@@ -3,7 +3,7 @@
  * Ordering: That of the mutex.
  * Progress: No thread has the lock while user code or a barrier runs. A wake looks at the threads that wait for its
  * address, and at the few that wait for another address of the same list.
- * Ownership: A waiter lies on its thread's stack; it belongs to the lock, and so do the lists.
+ * Ownership: A waiter lies on its thread's stack. The lock protects the waiters and their lists.
  */
 #include "domain.h"
 #include "sleeper.h"

@@ -1,7 +1,8 @@
 /* The domain: what all centers of the process share, under one lock. Each file keeps its own part of it: the thread
  * records (thread.c), what waits to be freed (reclaim.c), the list of centers (center.c).
  *
- * Lock order: a center's turn (turn.c), names, a center's lock, the domain's. User code runs under none of them.
+ * Lock order: a center's turn (turn.c), names, a center's lock, the domain's. User code runs under none of the locks; a
+ * transport's hooks run in the turn, which is no lock.
  */
 #ifndef HERALD_DOMAIN_H
 #define HERALD_DOMAIN_H
@@ -13,8 +14,9 @@ HERALD_BEGIN
 void herald_domain_lock(void);
 void herald_domain_unlock(void);
 
-/* Waits until `awaited` is woken; it may return for no reason. The caller has the domain's lock, which is free during
- * the wait. herald_domain_wake wakes all threads that wait for this address, and no others. */
+/* Waits until another thread calls herald_domain_wake with the same address; may also return for no reason. The caller
+ * has the domain's lock, which is free during the wait. herald_domain_wake wakes every thread that waits for this
+ * address, and no other. */
 void herald_domain_wait(const void *awaited);
 void herald_domain_wake(const void *awaited);
 

@@ -101,10 +101,12 @@
 /* clang-format on */
 
 HERALD_BEGIN
-/* 0.2.0 declared it in its public header. So programs may call it, and older copies have it in their tables. */
+/* Version 0.2.0 declared this in its public header. So programs may call it, and older copies have it in their
+ * tables. */
 HERALD_EXPORT bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called);
 
-/* This copy's own functions, which run in the copy that has the centers. Each is defined in the file of its noun. */
+/* This copy's own functions, which run if this is the copy that has the centers. Each is defined in the file of the
+ * noun that it is about. */
 #define HERALD_DECLARE_OWN(result, name, parameters, arguments) result herald_own_##name parameters;
 HERALD_ENTRY_POINTS(HERALD_DECLARE_OWN)
 #undef HERALD_DECLARE_OWN

@@ -1,17 +1,19 @@
-/* Which copy is the first: the one that claims it first, and stays so. The scheme: Burns and Lamport's one-bit
- * algorithm, a claim, a full fence and a look at all other claims, with the linker's order for ties.
+/* Decides which copy is the first: mostly the one that claims this before all others. It stays the first. The scheme:
+ * Burns and Lamport's one-bit algorithm. A copy makes a claim, has a full fence, and looks at all other claims; the
+ * linker's order decides a tie.
  *
  * Ordering: A copy that sees no other's claim makes one, and looks again. If two do so at once, at least one of them
- * sees the other's claim, because each has a full fence between its claim and its look. The one that is later in the
- * linker's order takes its claim back and waits until the other is the first; that one waits until it has done so.
- * Tests/Model/first.c is a model of this, with three copies.
+ * sees the other's claim, because each has a full fence between its claim and its look. The later one in the linker's
+ * order takes its claim back and waits until the earlier one is the first. The earlier one waits until the later one's
+ * claim is gone. Tests/Model/first.c is a model of this, with three copies.
  *
  * Progress: Bounded: a copy waits at most five seconds for others that have claimed and neither become the first nor
  * take their claims back. (The process forked while such a copy claimed, and the claiming thread is in the parent.)
- * Two copies that begin in one instant after such five seconds may both become the first.
+ * Two copies that have both waited these five seconds, and then claim in one instant, may both become the first.
  *
- * Ownership: A copy belongs to its object. A copy that has been used is never unloaded (pin.c); others may be, so they
- * are read only under the dynamic linker's lock.
+ * Ownership: A copy belongs to the program or shared library (the linker's word: object) that carries it. A copy that
+ * has been used is never unloaded (pin.c). Other copies may be unloaded, so copies are looked for and read only under
+ * the dynamic linker's lock.
  */
 #include "first.h"
 #include "mutex.h"
@@ -87,14 +89,14 @@ static bool see_own(void *context, struct herald_copy *copy, const struct dl_phd
 
 /* ---- Which is the first ------------------------------------------------------------------------------------------ */
 
-/* Whether it has everything that this copy knows. */
+/* Whether the other copy has everything that this copy knows. */
 static bool is_fit(const struct herald_copy *copy) {
     return copy->generation == HERALD_GENERATION && copy->level >= HERALD_LEVEL;
 }
 
 struct rivals {
     const struct herald_copy *first;
-    bool own, before, behind; /* this copy has been seen; another that claims stands before it; or behind it */
+    bool own, before, behind; /* own: this copy has been seen. The others: a copy that claims is before it; behind it */
 };
 
 static bool see_claim(void *context, struct herald_copy *copy, const struct dl_phdr_info *object) {

@@ -1,5 +1,5 @@
-/* Fork (R18): the forking thread takes every lock, so that the child finds nothing half done. Handlers of fork that are
- * older than ours run while it has the locks: see mutex.h. */
+/* Fork (R18): the forking thread takes every lock, so that the child finds nothing half done. Fork handlers that
+ * were registered before ours run while the forking thread has the locks: see mutex.h. */
 #include "barrier.h"
 #include "describer.h"
 #include "first.h"
@@ -24,7 +24,7 @@ static void repair(void) {
     }
 }
 
-/* Under first.c's lock. False: the centers, and what the locks protect, are another copy's (R22). */
+/* Under first.c's lock. False: another copy has the centers and all else that the locks protect (R22). */
 static bool is_first;
 
 static void before(void) {

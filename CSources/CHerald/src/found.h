@@ -1,17 +1,18 @@
 /* The registrations that a post has found: those of up to four buckets, pinned. The scheme: hazard pointers on
- * snapshots (Michael 2004). By topic the source is read again after the pointer is set; by name it need not be, in an
- * RCU-like section.
+ * snapshots (Michael 2004). A post by topic reads the bucket's snapshot again after it has set the hazard pointer. A
+ * post by name need not, because it is in an RCU-like section.
  *
  * Ordering, by name: section odd; light fence; committed sequence (acquire); flags and buckets; a pin for each
  * snapshot; section even (release). A post finds everything that was published up to the sequence, and what it finds
- * stays. The leaf of post.c has one bucket and reads no sequence. After the bucket's count it checks that the object's
- * other bucket is still empty, that the table is the same, and the flags.
+ * stays. The leaf of post.c (post_cached) reads one bucket and no sequence. After the bucket's count it checks that
+ * no flag is set, and, for a post with an object, that the other bucket (of the name with any object, or of the object)
+ * is still empty and the table the same.
  *
  * Ordering, by topic: pin := the bucket's snapshot (release); light fence; the bucket's snapshot again (acquire: its
  * address may have been used again). If it has changed, the topic begins again.
  *
- * Progress: wait-free, except a topic's second read, which fails if a writer has replaced the snapshot. Ownership:
- * the pins lie in the caller's frame, and protect what was found.
+ * Progress: wait-free, except that a post by topic begins again each time when a writer has replaced the snapshot
+ * before the second read. Ownership: the pins lie in the caller's frame, and protect what was found.
  */
 #ifndef HERALD_FOUND_H
 #define HERALD_FOUND_H
@@ -33,12 +34,12 @@ struct herald_found {
     int sources;
 };
 
-/* Adds a pinned snapshot's registrations up to `limit`. A later one was added since the post began. It would be called
- * before an older registration of another bucket that the post has missed. */
+/* Adds a pinned snapshot's registrations up to `limit`. A later registration was added after the post began.
+ * Without the limit it might be called although the post has missed an older one in another bucket. */
 HERALD_INLINE void herald_found_add(struct herald_found *found, struct herald_snapshot *snapshot, uint64_t limit) {
     if (!snapshot) return;
     uint32_t count = load_acquire(&snapshot->count);
-    /* A tombstone's sequence is 0, and 0 less one is beyond every limit: tombstones at the end are cut off, too. */
+    /* A tombstone's sequence is 0, and 0 - 1 wraps to the highest number: tombstones at the end are cut off, too. */
     while (count && load_relaxed(&snapshot->entries[count - 1])->sequence - 1 >= limit && HERALD_STEP(LIMIT)) count--;
     if (!count) return;
     found->at[found->sources] = snapshot->entries;
@@ -63,8 +64,9 @@ HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) 
     return oldest;
 }
 
-/* Outside of sections: pins the current snapshot of a bucket that stays. Until it is pinned, the snapshot may be
- * replaced and freed at any moment. False: it has been replaced, and the pinned one may be gone. */
+/* Outside of sections: pins the current snapshot of a bucket that is not freed meanwhile. Before the pin is set, the
+ * snapshot may be replaced and freed at any moment. False: this has happened, or may have: the bucket has another
+ * snapshot now. */
 HERALD_INLINE bool herald_found_try_hold(struct herald_bucket *bucket, struct herald_frame *frame, int pin,
                                          bool fencing, struct herald_snapshot **snapshot) {
     *snapshot = load_relaxed(&bucket->current);
@@ -90,7 +92,7 @@ HERALD_INLINE void herald_found_add_held(struct herald_found *found, struct hera
 /* In a section, or under the center's lock: pins the bucket's snapshot. NULL if the bucket has no observer. */
 HERALD_INLINE struct herald_snapshot *herald_found_take(struct herald_bucket *bucket, struct herald_frame *frame,
                                                         int pin) {
-    if (!load_acquire(&bucket->occupied)) return NULL; /* acquire: everything that was published before it is visible */
+    if (!load_acquire(&bucket->occupied)) return NULL; /* acquire: what was published before `occupied` is visible */
     struct herald_snapshot *snapshot = load_acquire(&bucket->current);
     herald_pause();
     if (HERALD_STEP(PIN)) store_release(&frame->pins[pin], snapshot);
@@ -119,13 +121,13 @@ void herald_found_look_up_uncached(const struct herald_post *post, uint64_t gene
 struct herald_bucket *herald_found_bucket_uncached(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                    bool made);
 
-/* Under the center's lock: what the post finds, up to the sequence `limit`. The pins go to `frame`, which no other
- * thread need look at while the lock is held. In a closed center nothing is found. */
+/* Under the center's lock: what the post finds, up to the sequence `limit`. The pins go to `frame`; no other thread
+ * need see them before the lock is free again. In a closed center nothing is found. */
 void herald_found_under_lock(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,
                              uint64_t limit);
 HERALD_END
 
-/* This thread's place in its lookup cache for the name and object. */
+/* The place for the name and object in this thread's lookup cache. */
 HERALD_INLINE struct herald_lookup *herald_found_lookup(struct herald_thread *self, HeraldNameRef name,
                                                         const void *object) {
     uint64_t mixed = ((uint64_t)(uintptr_t)name ^ ((uint64_t)(uintptr_t)object << 1)) * 0x9e3779b97f4a7c15u;
@@ -140,8 +142,8 @@ HERALD_INLINE bool herald_found_is_valid(const struct herald_lookup *lookup, uin
 
 /* In a section: the buckets of the post's own name, from this thread's lookup cache if the table has not changed. The
  * generation is read in the section, so a bucket that is in the table now is not freed before the section ends. Names
- * that a thread posts again and again cost no look-up; for all others the table is searched. The name and object come
- * as values, too: the caller has read them before the section, and they need not be read again in it. */
+ * that a thread posts again and again cost no look-up; for all others the table is searched. `name` and `object`
+ * are those of the post; the caller has read them before the section, so the section need not read them again. */
 HERALD_INLINE struct herald_lookup *herald_found_cached(struct herald_thread *self, const struct herald_post *post,
                                                         const struct herald_index *index, HeraldNameRef name,
                                                         const void *object) {
@@ -177,8 +179,8 @@ HERALD_INLINE struct herald_bucket *herald_found_obtain(HeraldCenterRef center, 
     return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_uncached(center, name, object, true);
 }
 
-/* In a section, or under the center's lock: what a post finds, from the buckets of its own name. Returns how many pins
- * it may have set. */
+/* In a section, or under the center's lock: what a post finds; `own` is the look-up of its own name. Returns how many
+ * pins this may have set. */
 HERALD_INLINE int herald_found_all(struct herald_found *found, const struct herald_post *post,
                                    struct herald_lookup *own, uint32_t flags, struct herald_frame *frame,
                                    uint64_t limit) {

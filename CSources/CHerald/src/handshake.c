@@ -10,7 +10,7 @@ enum {
     LOOKS_BEFORE_OFFLINE = 2,
 #else
     FENCING_POSTS = 1024,      /* posts of a fencing thread before it takes its ticket back */
-    LOOKS_BEFORE_OFFLINE = 16, /* looks that find a fencing thread outside of posts */
+    LOOKS_BEFORE_OFFLINE = 16, /* writers find a fencing thread outside of posts this often */
 #endif
     ASKED_MOST = 16 /* with more threads a membarrier is quicker than their answers */
 };
@@ -32,10 +32,10 @@ HERALD_SLOW void herald_handshake_answer(struct herald_thread *self) {
         ticket = exchange_full(&self->asked, (uint64_t)0);
     }
     if (HERALD_STEP(ANSWER_FENCE)) fence_full();
-    /* After the fence: a writer that took us offline before it could not see that we are in a post. */
+    /* Read after the fence: a writer that took us offline before our fence could not see that we are in a post. */
     uint64_t after = stays ? load_relaxed(&self->asked) : ticket;
     if (after & HERALD_OFFLINE && HERALD_STEP(GO_ONLINE)) go_online(self);
-    /* Not a newer ticket: that one came after the fence. */
+    /* Only the ticket that was read before the fence: a newer one needs another fence. */
     store_release(&self->answered, ticket & ~(uint64_t)HERALD_TICKET_FLAGS);
 }
 
@@ -45,7 +45,7 @@ static uint64_t newest; /* the newest ticket; domain's lock */
 
 struct question {
     uint64_t ticket;
-    uint32_t count, fencing; /* threads that have the ticket; a bit for each that was fencing already */
+    uint32_t count, fencing; /* how many `threads`; bit i: threads[i] was fencing already */
     bool patient;            /* it is worth waiting for the answers */
     struct herald_thread *threads[ASKED_MOST];
 };
@@ -55,10 +55,10 @@ static bool is_quiescent(const struct herald_thread *thread) {
 }
 
 /* Whether a fencing thread will show nothing more before the fence of its next post: it is outside of posts, or all its
- * posts show their last slots. Such a post has found and pinned what it calls. It reads only one more thing that
- * writers change: the state of that slot, before and after the call. Until the remover of that slot has had an answer,
- * or the barrier, the thread must get a ticket. Under the domain's lock, so that the slot stays: a thread that frees it
- * has seen under this lock that no frame shows it any more. */
+ * posts show their last slots. Such a post has found and pinned what it calls. Of all that writers change, it still
+ * reads only the state of its last slot, before and after the call. Until the remover of that slot has had an answer or
+ * the barrier, the thread must get a ticket. Called under the domain's lock, so that the slot is not freed: whoever
+ * frees a slot has seen under this lock that no frame shows it any more. */
 static bool is_at_last_slot(const struct herald_thread *thread) {
     const struct herald_frame *top = load_acquire(&thread->top);
     if (load_acquire(&thread->section) & 1) return false;
@@ -79,7 +79,7 @@ static void consider_offline(struct herald_thread *thread, uint64_t asked) {
     thread->looks = 0;
     if (!compare_exchange_full(&thread->asked, &asked, asked | HERALD_OFFLINE)) return;
     fence_full(); /* partner: the fences of fencing threads */
-    /* Look again: since the first look it may have begun a post, and may have read `asked` too early to see the
+    /* Look again: since the first look the thread may have begun a post, and may have read `asked` too early to see the
      * flag. */
     if (is_quiescent(thread) || !HERALD_STEP(OFFLINE_LOOK)) herald_thread_go_offline(thread);
 }
@@ -110,13 +110,14 @@ static void request_all(struct question *question) {
     herald_domain_lock();
     question->ticket = newest += HERALD_TICKET;
     for (struct herald_thread *thread = herald_threads, *next; thread; thread = next) {
-        next = thread->next; /* request() may take it offline */
+        next = thread->next; /* request() may take `thread` off this list */
         if (thread != herald_self) request(question, thread);
     }
     herald_domain_unlock();
 }
 
-/* Whether all have answered within the time of a barrier. A fencing thread need only be outside of posts. */
+/* Whether all threads have answered within the time that a barrier takes. One that was fencing already need not answer
+ * if it is seen outside of posts. */
 static bool await_answers(const struct question *question) {
     if (!question->patient) return false;
     struct herald_patience patience = {0, 0};
@@ -138,7 +139,8 @@ static void make_fencing(const struct question *question) {
         uint64_t asked = load_relaxed(&thread->asked);
         if (thread == herald_self || (asked & ~(uint64_t)HERALD_TICKET_FLAGS) != question->ticket) continue;
         if (!is_quiescent(thread)) thread->missed = question->ticket;
-        compare_exchange_full(&thread->asked, &asked, asked | HERALD_FENCING); /* this fails if it has just answered */
+        /* This fails if the thread has just answered. */
+        compare_exchange_full(&thread->asked, &asked, asked | HERALD_FENCING);
     }
     herald_domain_unlock();
 }

@@ -2,8 +2,8 @@
  * (table.h), and a generation by which threads know that their lookup caches are stale. A table finds the buckets by
  * name and object; the bucket of (any, any) is outside the table.
  *
- * A bucket without observers, topics and children stays for a while, in the list of idle buckets, because names that
- * were used are likely to be used again. It is not idle while the transport knows of an observer.
+ * A bucket that has no observers, topics or children stays for a while, in the list of idle buckets, because names
+ * that were used are likely to be used again. A name bucket is not idle while the transport knows of an observer.
  */
 #ifndef HERALD_INDEX_H
 #define HERALD_INDEX_H
@@ -23,9 +23,9 @@ enum {
 
 /* Written under the center's lock. */
 struct herald_index {
-    /* Every post reads these. `flags` changes rarely, so posts by topic read a clean line. */
+    /* Every post reads these. `flags` changes rarely, so the cache line that posts by topic read stays clean. */
     uint32_t flags;      /* atomic */
-    uint64_t generation; /* atomic: a number never used before, with every change of `table` */
+    uint64_t generation; /* atomic; every change of `table` gives it a number never used before */
     struct herald_table table;
 
     /* The sequence of the newest registration that is completely published. Posts to one bucket do not read it. */
@@ -33,7 +33,7 @@ struct herald_index {
 
     struct herald_bucket *idle_first, *idle_last;
     uint32_t idle_count, bucket_count;
-    uint32_t untold; /* ACTIVE registrations for any name that do not concern the transport */
+    uint32_t untold; /* ACTIVE registrations with a NULL name (any) that the transport is not told of */
 
     struct herald_bucket everything __attribute__((aligned(HERALD_LINE))); /* (any, any) */
 };
@@ -66,8 +66,8 @@ bool herald_index_create(struct herald_index *index);
 struct herald_bucket *herald_index_find_name(struct herald_index *index, HeraldNameRef name);
 /* Finds or makes a bucket; returns NULL when memory is out. */
 struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldNameRef name, const void *object);
-/* Puts the bucket into the idle list, or takes it out. Call it after observers, topics, children or `announced` have
- * changed. */
+/* Puts the bucket into the idle list, or takes it out. Call it after the bucket's observers, topics, children
+ * or `announced` have changed. */
 void herald_index_update_idle(struct herald_index *index, struct herald_bucket *bucket);
 /* Gives up the oldest idle buckets when there are many. */
 void herald_index_evict(struct herald_index *index);

@@ -1,7 +1,7 @@
 /* A job: steps that are all done, once each, even when user code in one of them does not return (R10, R17).
  *
- * A hook may throw a C++ exception or end its thread. The job then goes on with the next step while the stack is being
- * unwound, each time that this happens. Files that run jobs are compiled with unwinding: see unwinding.cpp.
+ * A hook may throw a C++ exception or end its thread. Each time that this happens, the job goes on with the next step
+ * while the stack is being unwound. Files that run jobs are compiled with unwinding: see unwinding.cpp.
  */
 #ifndef HERALD_JOB_H
 #define HERALD_JOB_H
@@ -9,8 +9,8 @@
 #include "thread.h"
 
 struct herald_job {
-    /* Does the next step and returns true; returns false when no step is left. It counts a step before it runs it, so
-     * that a step which throws is not done twice. */
+    /* Does the next step and returns true; returns false when no step is left. The function must count a step
+     * before it runs that step, so that a step which throws is not done twice. */
     bool (*step)(struct herald_job *job);
     struct herald_activity activity;
 };

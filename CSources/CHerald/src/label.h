@@ -5,14 +5,14 @@
 #include "center.h"
 
 HERALD_BEGIN
-/* Under the center's lock: whether the name has more observers than the limit. Returns true once for a bucket. */
+/* Under the center's lock: whether the name has more observers than the limit. True only once for each bucket. */
 static inline bool herald_label_is_beyond(HeraldCenterRef center, struct herald_bucket *of_name) {
     size_t limit = center->observer_limit;
     if (herald_likely(!limit) || (size_t)of_name->live + of_name->objects <= limit || of_name->complained) return false;
     of_name->complained = true;
     return true;
 }
-/* Reports this on stderr. The caller holds no lock. */
+/* Reports on stderr that the name has too many observers. The caller holds no lock. */
 void herald_label_complain(HeraldCenterRef center, HeraldNameRef name, HeraldCallback callback, uint64_t registration);
 HERALD_END
 #endif

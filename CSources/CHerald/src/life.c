@@ -1,10 +1,10 @@
 /* The birth and death of centers.
  *
  * Ordering: The local center is complete before it is published (release; acquire in HeraldCenterGetLocalCenter). The
- * last release of a reference comes after every other (acquire and release).
+ * thread that releases the last reference sees what was done before every earlier release (acquire and release).
  * Progress: Bounded by the registrations.
- * Ownership: References keep registrations alive; references to the memory keep the struct. Each retired snapshot and
- * each orphan has a reference to the memory.
+ * Ownership: A center has two counts. While there are references, its registrations live. While there are references to
+ * the memory, the struct stays; each retired snapshot and each orphan has one of these.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -17,7 +17,7 @@
 #include "suspension.h"
 #include "turn.h"
 
-static uint64_t next_number = 1;     /* the domain's lock */
+static uint64_t next_number = 1;     /* under the domain's lock */
 static HeraldCenterRef local_center; /* atomic */
 static pthread_once_t local_once = PTHREAD_ONCE_INIT;
 
@@ -72,7 +72,7 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     center->lock = herald_lock_for(center->number);
     herald_center_enlist(center);
     herald_domain_unlock();
-    herald_center_lock(center); /* the center is listed: a trace may begin or end now */
+    herald_center_lock(center); /* the center is listed: a trace that begins or ends may change its flags too */
     herald_center_update_flags(center);
     herald_center_unlock(center);
     *created = center;
@@ -134,7 +134,8 @@ bool herald_own_HeraldCenterTryRetain(HeraldCenterRef center) {
 /* ---- Death ------------------------------------------------------------------------------------------------------ */
 
 /* Ends every registration. Running posts skip the registrations that they have not called yet. Hooks and callbacks that
- * still run find nothing when they post, add or remove. Returns a list, by `next`, of the slots that owe a release. */
+ * still run may post to the center, add and remove, but without effect. Returns the number of the first slot of a list:
+ * the PENDING slots, linked by `next`, whose release is still to be done. */
 static uint32_t end_registrations(HeraldCenterRef center) {
     uint32_t owed = 0;
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
@@ -150,8 +151,8 @@ static uint32_t end_registrations(HeraldCenterRef center) {
             store_release(&slot->state, (uint8_t)HERALD_REMOVED);
         }
     }
-    /* The lists of observers are linked by `next`, which has another use from here on. A hook that removes an observer
-     * finds none. */
+    /* `next` used to link the registrations of one observer, and now links the list that is returned. So the table of
+     * observers is emptied: a hook that removes by observer finds none. */
     herald_observers_forget_all(&center->observers);
     herald_index_close(&center->index);
     return owed;
@@ -163,7 +164,7 @@ struct closing {
     struct herald_job job; /* first */
     HeraldCenterRef center;
     struct herald_held *unused;
-    uint32_t owed, forks; /* as in remove.c */
+    uint32_t owed, forks; /* as in struct removal, remove.c */
     int step;
 };
 
@@ -177,7 +178,7 @@ static bool closing_step(struct herald_job *job) {
     HeraldCenterRef center = closing->center;
     switch (closing->step++) {
     case 0:
-        closing->step = 0; /* again while there are names that the transport must hear of */
+        closing->step = 0; /* this step comes again while the transport must hear of names, or if it throws */
         closing->step = herald_turn_retract_next(center) ? 0 : 1;
         return true;
     case 1:
@@ -194,7 +195,7 @@ static bool closing_step(struct herald_job *job) {
     case 4: herald_transport_release(center); return true;
     case 5:
         store_relaxed(&center->debug_mark, (uint32_t)HERALD_CENTER_GONE);
-        herald_reclaim_count(size_of(center)); /* what has been retired keeps this memory */
+        herald_reclaim_count(size_of(center)); /* retired snapshots and orphans keep the center in memory */
         herald_slots_release(&center->slots);
         return true;
     default: return false;

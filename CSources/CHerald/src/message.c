@@ -1,6 +1,6 @@
 /* Messages: posts with bytes (R23).
  *
- * Ordering, progress: those of a post. Ownership: a message belongs to its poster, a held copy to the queue (copy.c).
+ * Ordering, progress: those of a post. Ownership: the poster owns a message; the queue owns a held copy (copy.c).
  *
  * This file runs hooks of transports, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -61,7 +61,7 @@ HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name
     HeraldMessage mine = *message; /* cut to the fields that this version knows */
     mine.size = sizeof mine;
     mine.sequence = mine.missed = mine.sender = 0;
-    /* The problem of the message in whose callback this one is posted, if any: the clean-up puts it back. */
+    /* If this message is posted in a callback of another, this is the other's problem; the clean-up puts it back. */
     HeraldStatus before __attribute__((cleanup(restore_problem))) = herald_copy_problem;
     herald_copy_problem = HeraldOK;
     deliver(center, name, &mine, caller);

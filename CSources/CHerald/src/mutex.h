@@ -1,5 +1,6 @@
-/* A mutex of the core. A thread that forks has all of them (fork.c), and may still make calls: fork handlers that were
- * registered before ours run while it has them, before the fork and after it.
+/* A mutex of the core. A thread that forks has locked all mutexes of the core (fork.c) and may still make calls in that
+ * time: fork handlers that were registered before ours run then, before the fork and after it. In such a call the
+ * thread *passes* a lock, which means that it goes on without locking.
  */
 #ifndef HERALD_MUTEX_H
 #define HERALD_MUTEX_H
@@ -17,9 +18,10 @@ extern __thread char herald_mutex_self __attribute__((tls_model("initial-exec"))
 #define HERALD_MUTEX_SELF ((const void *)&herald_mutex_self)
 #endif
 
-/* This thread forks: from now on it passes all locks. In the child, `repair` runs before any call that passes one. */
+/* This thread forks: from now on it passes all locks. In the child, the first call that passes one starts with
+ * `repair`. */
 void herald_mutex_begin_fork(void (*repair)(void));
-/* In the child: runs `repair`, unless a call has run it. */
+/* In the child: runs `repair`, unless a call has run it already. */
 void herald_mutex_repair(void);
 /* For a call that passes a lock: runs `repair` first if this is the child and nothing has run it. */
 void herald_mutex_pass(void);

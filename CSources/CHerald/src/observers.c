@@ -1,5 +1,6 @@
-/* An open-addressing table with linear probing and no tombstones. It takes 8 bytes an observer, times at most 2.7:
- * after it has doubled it is 3/8 full. */
+/* An open-addressing table with linear probing, and no marks for removed entries. A place takes 8 bytes. A table that
+ * has just doubled is 3/8 full, so an observer takes at most 22 bytes, except in the smallest table and after removals.
+ */
 #include "observers.h"
 #include "table.h"
 
@@ -30,7 +31,7 @@ bool herald_observers_reserve(struct herald_observers *observers) {
 }
 
 void herald_observers_trim(struct herald_observers *observers) {
-    resize(observers, observers->capacity / 4); /* without memory it stays as it is */
+    resize(observers, observers->capacity / 4); /* if memory is out, the table stays as it is */
 }
 
 void herald_observers_forget_all(struct herald_observers *observers) {
@@ -81,12 +82,12 @@ void herald_observers_insert(struct herald_observers *observers, const struct he
     entry->first = slot->self;
 }
 
-/* Frees a place, and moves up the entries behind it that would otherwise not be found. */
+/* Frees a place, and moves up the later entries that would otherwise not be found. */
 static void free_place(struct herald_observers *observers, uint32_t at) {
     uint32_t mask = observers->capacity - 1;
     for (uint32_t next = (at + 1) & mask; observers->entries[next].first; next = (next + 1) & mask) {
         uint32_t home = observers->entries[next].hash & mask;
-        if (((next - home) & mask) < ((next - at) & mask)) continue; /* its home lies behind the gap */
+        if (((next - home) & mask) < ((next - at) & mask)) continue; /* its home comes after the gap */
         observers->entries[at] = observers->entries[next];
         at = next;
     }

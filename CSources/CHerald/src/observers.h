@@ -7,11 +7,11 @@
 struct herald_observers {
     struct herald_observer_entry {
         uint32_t hash;
-        uint32_t first; /* a slot's number; 0: the place is free */
+        uint32_t first; /* the number of the observer's newest slot; 0: the place is free */
     } * entries;
     uint32_t count;
     uint32_t capacity; /* a power of two, or 0 */
-    uint32_t found;    /* the place last looked for or filled: most removals are there */
+    uint32_t found;    /* the place of the last look-up or insertion: most removals are there */
 };
 
 HERALD_BEGIN
@@ -28,7 +28,7 @@ void herald_observers_forget_all(struct herald_observers *observers);
 static inline bool herald_observers_are_few(const struct herald_observers *observers) {
     return observers->capacity > 64 && observers->count <= observers->capacity / 16;
 }
-/* Returns the number of the observer's newest slot, or 0. `next` leads to the older ones. */
+/* Returns the number of the observer's newest slot, or 0. The slot's `next` leads to the older ones. */
 uint32_t herald_observers_find(struct herald_observers *observers, const struct herald_slots *slots,
                                const void *observer);
 HERALD_END

@@ -1,11 +1,11 @@
 /* Atomic reads and writes named by their memory order, and the two fences of the protocol.
  *
  * Ordering: A poster writes only to its own frame and then reads what removers write. A remover writes and then reads
- * frames. One of the two must see the other's write, which takes a full fence on both sides. The poster's is
- * herald_fence_light(): it only keeps the compiler from moving the read up. The remover's is herald_handshake()
- * (handshake.h): every thread that posts answers it behind a full fence, or else herald_fence_heavy() (barrier.h)
- * makes all running threads execute a full barrier, wherever they are. If the kernel has no membarrier, both sides are
- * full fences ("fencing" posts).
+ * frames. At least one of the two must see the other's write, which would usually take a full fence on both sides. Here
+ * the poster has only herald_fence_light(), which keeps the compiler from moving the read up, and the remover has
+ * herald_handshake() (handshake.h): every thread that posts answers the handshake behind a full fence, or else
+ * herald_fence_heavy() (barrier.h) makes all running threads execute a full barrier, wherever they are. If the kernel
+ * has no membarrier, both sides have full fences ("fencing" posts).
  *
  * MUTATIONS. HERALD_MUTATION names one step that is left out, to see that a test fails without it; 0 leaves out none. A
  * step is written `if (HERALD_STEP(STEP)) ...`.
@@ -41,12 +41,12 @@ enum herald_mutation {
     HERALD_DROP_POLL,              /* a post looks for a ticket at its start */
     HERALD_DROP_FIND_POLL,         /* the look-up of a name by its text looks for a ticket */
     HERALD_DROP_ANSWER_FENCE,      /* a post that finds a ticket, new or kept, has a full fence */
-    HERALD_DROP_AWAIT,             /* a writer needs all answers to return without a barrier */
+    HERALD_DROP_AWAIT,             /* a writer that has not got all answers does not return without a barrier */
     HERALD_DROP_HEAVY,             /* a writer that misses an answer has a heavy fence */
     HERALD_DROP_OUTSIDE,           /* a fencing thread that is in a post gets a ticket */
     HERALD_DROP_LAST_STATE,        /* a fencing thread whose last slot is PENDING gets a ticket */
     HERALD_DROP_LAST_FRAMES,       /* a fencing thread gets a ticket unless all its frames show their last slots */
-    HERALD_DROP_LAST_ONLY,         /* LAST is not set while the post still has another snapshot to walk */
+    HERALD_DROP_LAST_ONLY,         /* HERALD_LAST is not set while the post still has another snapshot to walk */
     HERALD_DROP_OFFLINE_LOOK,      /* a writer looks again at a thread that it takes offline */
     HERALD_DROP_GO_ONLINE,         /* an offline thread goes online before it posts */
     HERALD_DROP_SECTION,           /* a look-up marks its section */
@@ -61,21 +61,21 @@ enum herald_mutation {
     HERALD_DROP_FRAME_CHECK,       /* a remover of several slots, or one that waits, reads the frames */
     HERALD_DROP_LAST_USER_CHECK,   /* a post that leaves a slot, or a remover of one, reads the frames */
     HERALD_DROP_ARMED,             /* a post that leaves a slot checks that its remover has had the barrier */
-    HERALD_DROP_WAIT,              /* AndWait waits */
+    HERALD_DROP_WAIT,              /* a removal by an AndWait function waits */
     HERALD_DROP_LIMIT,             /* a post stops at the committed sequence */
     HERALD_DROP_LIMIT_EARLY,       /* a post by name reads the committed sequence before the buckets */
     HERALD_DROP_READ_ONCE,         /* a walk reads an entry once, because it may become the tombstone */
     HERALD_DROP_ENDING,            /* a snapshot is marked while an entry becomes the tombstone */
-    HERALD_DROP_ENDS,              /* a snapshot counts its registrations that end */
+    HERALD_DROP_ENDS,              /* a snapshot counts those of its registrations that have ended */
     HERALD_DROP_ENDS_LAST,         /* a snapshot counts an end only after the entry has become the tombstone */
-    HERALD_DROP_ENDS_ACQUIRE,      /* a walk reads the ends before the entries */
-    HERALD_DROP_ENDS_ENTRY,        /* a walk reads an entry before it reads the ends again */
-    HERALD_DROP_ENDS_CHECK,        /* a walk compares the ends before a call, in place of the slot's state */
-    HERALD_DROP_ENDS_BACK,         /* a walk compares the ends after its last call */
+    HERALD_DROP_ENDS_ACQUIRE,      /* a walk reads the snapshot's `ends` before the entries */
+    HERALD_DROP_ENDS_ENTRY,        /* a walk reads an entry before it reads `ends` again */
+    HERALD_DROP_ENDS_CHECK,        /* a walk compares `ends` before a call, in place of the slot's state */
+    HERALD_DROP_ENDS_BACK,         /* a walk compares `ends` after its last call */
     HERALD_DROP_REPLACED,          /* a snapshot that has been replaced is marked */
-    HERALD_DROP_FLAGS_AFTER,       /* a post to one bucket reads the flags after the count */
-    HERALD_DROP_OTHER_AFTER,       /* a post to one bucket looks at the object's other bucket after the count */
-    HERALD_DROP_GENERATION_AFTER,  /* a post to one bucket reads the generation again after the count */
+    HERALD_DROP_FLAGS_AFTER,       /* a post to one bucket reads the flags after the snapshot's count */
+    HERALD_DROP_OTHER_AFTER,       /* a post with an object looks at its other bucket after the snapshot's count */
+    HERALD_DROP_GENERATION_AFTER,  /* a post to one bucket reads the generation again after the snapshot's count */
     HERALD_DROP_QUEUE_AFTER,       /* a post by name looks for suspension after it has read the sequence */
     HERALD_DROP_LINEAGE,           /* a dead slot waits for the older snapshots that list it */
     HERALD_DROP_ORPHAN,            /* a slot with a release or a waiter to come is not used again */
@@ -115,9 +115,9 @@ HERALD_INLINE void herald_fence_light(bool fencing) {
     }
 }
 
-/* ThreadSanitizer sees neither Concurrency Kit's inline assembly nor the inside of libck. These calls name its
- * hand-overs: a thread that finds an object in a set sees what was written before the object was put in. Nothing else
- * is annotated. */
+/* ThreadSanitizer sees neither Concurrency Kit's inline assembly nor the inside of libck. These calls tell it
+ * of the hand-overs that it cannot see: a thread that finds an object in a set sees what was written before the object
+ * was put in. Nothing else is annotated. */
 #if defined(__SANITIZE_THREAD__)
 #define HERALD_TSAN 1
 #elif defined(__has_feature)

@@ -1,9 +1,10 @@
-/* The library stays loaded: threads that have posted end in its code, and forks run its handlers. Without this, closing
- * a plugin that carries a copy of the library would unmap code that they still run.
+/* The library stays loaded: a thread that has posted runs the library's code when the thread ends, and a fork runs the
+ * library's handlers. Otherwise, to close a plugin that carries a copy of the library would unmap that code.
  *
- * Ordering, progress: a constructor, which the dynamic linker runs before anybody can close the object. The first call
- * must not do it: it may come from a thread that a constructor waits for, and pinning takes the linker's lock, which
- * the constructor's thread has. Ownership: the object that contains this code belongs to the process.
+ * Ordering, progress: a constructor pins the object; the dynamic linker runs it before anybody can close the object.
+ * To pin the object in the first call instead could deadlock: pinning takes the linker's lock, and a thread that runs
+ * another constructor has that lock and may be waiting for the thread that makes the call. Ownership: the object that
+ * contains this code belongs to the process.
  */
 #include "pin.h"
 
@@ -17,7 +18,7 @@
 
 static const char here = 0;
 
-/* Takes one more reference to this object. Returns NULL for the program itself. */
+/* Takes one more reference to the object that contains this code. Returns NULL if that is the program itself. */
 static void *open_here(int mode) {
     Dl_info object;
     void *(*open_object)(const char *path, int mode);

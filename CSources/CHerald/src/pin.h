@@ -5,7 +5,7 @@
 #include "platform.h"
 
 HERALD_BEGIN
-/* Returns the dynamic linker's namespace in which the object lies. 0: the program's, or the linker has only one. */
+/* Returns the dynamic linker's namespace in which the object lies. 0: the program's own, or the only one. */
 long herald_pin_namespace(void);
 HERALD_END
 

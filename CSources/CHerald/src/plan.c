@@ -14,7 +14,7 @@ static bool must_drain(const struct herald_situation *situation) {
     return follows || !situation->suspended;
 }
 
-/* The behaviors that must not get the post before what a thread is delivering. */
+/* The behaviors that may get the post only after what a thread is delivering now. */
 static unsigned behind(const struct herald_situation *situation, unsigned reached) {
     if (!situation->draining || !situation->ahead || situation->immediately) return 0;
     return situation->behaviors & reached;

@@ -30,8 +30,8 @@
 #define HERALD_ANY_FUNCTION
 #endif
 
-/* These enclose what one private file offers the others. It has C linkage, and is hidden by a pragma, because a package
- * may not pass flags. */
+/* HERALD_BEGIN and HERALD_END enclose what one private file offers the others, which has C linkage and is hidden. A
+ * pragma hides it, because a package may not pass flags to the compiler. */
 #define HERALD_HIDDEN _Pragma("GCC visibility push(hidden)")
 #define HERALD_HIDDEN_END _Pragma("GCC visibility pop")
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
  *
  * Ordering: The pool's lock; no other lock is taken under it.
  * Progress: O(1), and system calls for each page made or given up.
- * Ownership: A page is found by its objects' addresses, because it is aligned to its size. When a sanitizer or the
+ * Ownership: An object's address gives its page, because a page is aligned to its size. When a sanitizer or the
  * explorer watches the heap, objects come from the heap, so that a use after free is seen.
  */
 #include "pool.h"
@@ -41,7 +41,7 @@ struct page {
     uint32_t begun; /* objects that have ever been in use */
 };
 
-enum { OBJECTS = PAGE / HERALD_POOLED - 1 }; /* the page's head takes the place of one */
+enum { OBJECTS = PAGE / HERALD_POOLED - 1 }; /* the page's head takes the place of one object */
 herald_static_assert(sizeof(struct page) <= HERALD_POOLED, "the head fits");
 
 static struct page *roomy; /* the list of pages that have room */
@@ -58,7 +58,7 @@ static void unlist(struct page *page) {
     if (page->next) page->next->previous = page->previous;
 }
 
-/* Maps twice as much and gives the ends back, so that the page is aligned to its size. */
+/* Maps twice the size of a page, and gives back what lies before and after the one aligned page in it. */
 static struct page *make_page(void) {
     char *memory = herald_allocate_pages(2 * (size_t)PAGE);
     if (!memory) return NULL;

@@ -1,7 +1,8 @@
 /* Posting: the paths of a post to its observers. found.h finds them, deliver.h walks over them.
  *
- * Ordering: see found.h. A post to one bucket needs no committed sequence: after it has read the count, it looks at
- * the flags and at the object's other bucket, so it misses no registration that is older than the last entry.
+ * Ordering: see found.h. A post to one bucket needs no committed sequence: after it has read the bucket's count, it
+ * looks at the flags and, if it has an object, at the other bucket that may have observers. So it misses no
+ * registration that is older than the bucket's last entry.
  * Progress: Wait-free, except for a topic's second look, which fails only when a writer has replaced the snapshot.
  * Ownership: A post owns its frame. It touches neither center nor topic after the first callback, because that
  * callback may release them.
@@ -18,8 +19,8 @@
 
 /* ---- One bucket ------------------------------------------------------------------------------------------------- */
 
-/* Whether the center has no flags. Call it after the count is read: then the post misses no observer of any name that
- * is older than the last entry. */
+/* Whether the center has no flags. Call it after the count is read: then the post misses no registration for a NULL
+ * name (any) that is older than the last entry. */
 HERALD_INLINE bool is_quiet(HeraldCenterRef center) {
     return herald_likely(load_acquire(&center->index.flags) == 0 || !HERALD_STEP(FLAGS_AFTER));
 }
@@ -29,8 +30,8 @@ HERALD_INLINE bool is_one_left(const struct herald_snapshot *snapshot, uint32_t 
     return count - load_relaxed(&snapshot->ends) / HERALD_END_ONE == 1;
 }
 
-/* The frame has pinned the snapshot, and the post reads `count` entries of it: mostly there is one, perhaps among
- * tombstones. */
+/* Calls the first `count` entries of the snapshot, which the frame has pinned. Mostly one of them is a registration,
+ * and the others, if there are any, are tombstones. */
 HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t count, HeraldCenterRef center,
                                     HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
     struct herald_slot **at = snapshot->entries, **last = at;
@@ -45,7 +46,7 @@ HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t c
 
 /* ---- By name ---------------------------------------------------------------------------------------------------- */
 
-/* Returns false if it finds the center suspended: then it has called nobody. */
+/* Returns false, and has called nobody, if the center is suspended or closed, or its queue is in use. */
 HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_post *post, bool fencing, bool traced,
                                 size_t *called) {
     HERALD_CALL(call) = self;
@@ -57,7 +58,7 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
     herald_section_begin(self, fencing);
     uint64_t limit = HERALD_STEP(LIMIT_EARLY) ? load_acquire(&index->committed) : UINT64_MAX;
     herald_pause();
-    /* After the limit: a registration that is added to a suspended center is beyond it. */
+    /* After the limit: if a suspension is not seen here, registrations added during it are beyond the limit. */
     uint32_t flags = load_acquire(&index->flags);
     if (herald_unlikely(flags & HERALD_FLAG_QUEUE) && HERALD_STEP(QUEUE_AFTER)) {
         herald_section_end(self);
@@ -163,8 +164,8 @@ HERALD_SLOW static size_t post_slow_undecided(HeraldCenterRef center, HeraldName
     return post_slow_here(&post, options, caller);
 }
 
-/* In a copy of the library that is not the first, no thread has a record, so all its posts come here. So the fast path
- * need not look which copy it is in. */
+/* In a copy of the library that is not the first, no thread has a record, so all posts made there come here, and the
+ * fast path need not look which copy it is in. */
 __attribute__((noinline)) static size_t post_slow(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                   const void *userInfo, const void *tag, unsigned options,
                                                   const void *caller) {
@@ -173,23 +174,23 @@ __attribute__((noinline)) static size_t post_slow(HeraldCenterRef center, Herald
                  : post_slow_undecided(center, name, object, userInfo, tag, options, caller);
 }
 
-/* Not inlined, so that its callers need no stack before this call, here and where posts are passed on. */
+/* Not inlined, so that its callers, here and where posts are passed on, need no stack before they call it. */
 __attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                   const void *userInfo, const void *tag, unsigned options) {
     const struct herald_post post = {center, name, object, userInfo, tag};
     return post_or_hold(herald_self, &post, options, false, false);
 }
 
-/* Call it after the count of one bucket is read. True: no registration older than that bucket's last entry is in the
- * `other` one, nor in one that was made after `generation` was read. */
+/* Call it after the count of one bucket is read. Returns true if no registration older than that bucket's last entry is
+ * in the bucket `other`, nor in a bucket that was made after `generation` was read. */
 HERALD_INLINE bool is_alone(const struct herald_index *index, uint64_t generation, const struct herald_bucket *other) {
     if (other && load_acquire(&other->occupied) && HERALD_STEP(OTHER_AFTER)) return false;
     return load_acquire(&index->generation) == generation || !HERALD_STEP(GENERATION_AFTER);
 }
 
-/* In an open frame: pins the snapshot of the only bucket that may have observers of the name and object, as the lookup
- * cache gives it, and reads its count (0: no observers). False: the thread has a ticket to answer, the cache has no
- * valid entry, or two buckets have observers. */
+/* In an open frame: takes from the lookup cache the only bucket that may have observers of the name and object, pins
+ * its snapshot, and reads the snapshot's count (0: no observers). Returns false if the thread has a ticket to answer,
+ * if the cache has no valid entry, or if two buckets have observers. */
 HERALD_INLINE bool pin_cached(struct herald_thread *self, struct herald_frame *frame, const struct herald_index *index,
                               HeraldNameRef name, const void *object, struct herald_snapshot **snapshot,
                               uint32_t *count) {
@@ -210,8 +211,8 @@ HERALD_INLINE bool pin_cached(struct herald_thread *self, struct herald_frame *f
     return is_one;
 }
 
-/* A post to a center without flags, whose observers are in one bucket. This is a leaf that needs hardly any stack: the
- * arguments stay in the registers in which they came. A post that it cannot make begins again in post_fast. */
+/* A post whose observers are all in one bucket, to a center without flags. This is a leaf that needs hardly any stack:
+ * the arguments stay in the registers in which they came. A post that it cannot make begins again in post_fast. */
 HERALD_INLINE size_t post_cached(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
                                  const void *object, const void *userInfo, const void *tag, bool tagged,
                                  unsigned options) {
@@ -235,14 +236,14 @@ __attribute__((noinline)) static size_t post_about(HeraldCenterRef center, Heral
 }
 
 /* Where a post was made: the return address of the function that this is inlined into, unless another copy of the
- * library has passed one. It is read only where it is needed, or the fast path would carry it along. */
+ * library has passed one. It is read only where it is needed, because the fast path would otherwise carry it along. */
 #define CALLER(caller) ((caller) ? (caller) : __builtin_return_address(0))
 
 HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                           const void *tag, bool tagged, unsigned options, const void *caller) {
     if (herald_unlikely(!center || !name)) return 0;
     struct herald_thread *self = herald_self;
-    uint32_t flags = 0; /* not read in a copy that is not the first: its threads have no frame */
+    uint32_t flags = 0; /* not read in a copy that is not the first: there no thread has a frame */
     if (herald_unlikely(herald_thread_is_full(self) || (flags = load_relaxed(&center->index.flags)) & HERALD_FLAG_SLOW))
         return post_slow(center, name, object, userInfo, tag, options, CALLER(caller));
     if (herald_unlikely(flags)) return post_fast(center, name, object, userInfo, tag, options);
@@ -288,8 +289,8 @@ size_t herald_own_HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name
 /* The flags of centers in which a post by topic finds its observers without a look-up. */
 enum { ALONE = 0, BESIDE_ANY_NAME = HERALD_FLAG_ANY_NAME };
 
-/* Posts to several buckets, up to the committed sequence as a post by name does. False: the flags have changed, or a
- * look-up is needed; then it has called nobody. */
+/* Posts to several buckets, up to the committed sequence as a post by name does. Returns false, and has called
+ * nobody, if the flags have changed or a look-up is needed. */
 HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef topic, const struct herald_post *what,
                                    uint32_t flags, size_t *called) {
     HERALD_CALL(call) = self;
@@ -317,8 +318,8 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     return served;
 }
 
-/* A post by topic to a center with flags, or on a thread with no frame left. The topic's buckets and that of (any, any)
- * still serve when observers of any name are the only reason. All else takes the slow path. */
+/* A post by topic to a center with flags, or on a thread with no frame left. If the only reason is that there
+ * are observers of any name, the topic's buckets and that of (any, any) still serve. All else takes the slow path. */
 HERALD_SLOW static size_t topic_post_slow_here(HeraldTopicRef topic, const struct herald_post *what,
                                                const void *caller) {
     struct herald_thread *self = herald_self;
@@ -339,7 +340,8 @@ __attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, c
     return topic_post_slow_here(topic, &what, caller);
 }
 
-/* A post by topic without an object: its observers are in one bucket, which stays. A leaf, like post_cached. */
+/* A post by topic without an object: its observers are in one bucket, which lives as long as the topic. A leaf, like
+ * post_cached. */
 HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
                                  const void *tag, bool tagged, const void *caller) {
     struct herald_frame *frame = herald_call_open(self);

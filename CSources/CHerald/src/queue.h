@@ -12,12 +12,12 @@
 
 struct herald_held {
     struct herald_held *next; /* in a list of held posts that are to be released */
-    uint64_t references;      /* the center's lock: of its deliveries, and of a thread that has it in hand */
+    uint64_t references;      /* center's lock: of its deliveries, queued or in hand, and of the posting thread */
     HeraldNameRef name;
-    const void *object;   /* as the hooks retained it, or NULL */
-    const void *posted;   /* the object as it was posted: only an address to compare */
-    const char *text;     /* also compared: the text of a message's object without an address; in userInfo, or NULL */
-    uint64_t about;       /* a hash of `text`, or of `posted` without one; equal hashes prove nothing */
+    const void *object; /* as the hooks retained it, or NULL */
+    const void *posted; /* the posted object, only to compare; this struct if the object could not be retained */
+    const char *text; /* compared too: a message's object, if that is only a text, which lies in userInfo; else NULL */
+    uint64_t about;   /* the hash of `text`, or else `posted` as a number; equality alone proves nothing */
     const void *userInfo; /* as the hooks retained it, or NULL */
     const void *tag;
     void (*releaseUserInfo)(const void *);
@@ -47,7 +47,7 @@ struct herald_queue {
     bool suspended;   /* atomic */
     uint64_t dropped; /* atomic: deliveries lost to the limit, or to a lack of memory */
     struct herald_delivery *first, *last;
-    uint64_t count;                 /* of the deliveries in this list */
+    uint64_t count;                 /* how many deliveries are in this list */
     struct herald_chains lanes;     /* slot -> its lane */
     struct herald_chains coalesced; /* (slot, name, object) -> the delivery held for it */
     uint64_t newest;                /* number of the newest delivery */
@@ -55,12 +55,12 @@ struct herald_queue {
     uint64_t until;                 /* a drain of a suspended center goes up to this number */
     const void *drainer;            /* &herald_self of the thread that is delivering, or NULL */
     /* While there is a drainer (backlog.h): */
-    uint64_t target;                 /* it goes up to this number before it hands over to a thread that waits */
+    uint64_t target;                 /* the drainer goes up to this number before it hands over to a waiting thread */
     struct herald_delivery *in_hand; /* the delivery that has not returned, or NULL */
     uint64_t returns;                /* deliveries that have returned so far */
     uint64_t behind;                 /* posts that have queued since the drain began */
     bool stalled;                    /* a thread has waited for a return in vain, and none has come since */
-    struct herald_waiter *waiting;   /* ordered by the number that they wait for */
+    struct herald_waiter *waiting;   /* the waiting threads, ordered by the numbers up to which they wait */
 };
 
 /* Whether posts must look at the queue. */
@@ -69,15 +69,15 @@ static inline bool herald_queue_is_needed(const struct herald_queue *queue) {
 }
 
 HERALD_BEGIN
-/* Adds a delivery behind all others. One registration has at most `limit`; if it has more, its oldest one is dropped. A
- * held post that is unused afterwards joins the list `unused`. Returns false when memory is out. */
+/* Adds a delivery behind all others. One registration has at most `limit` deliveries; for one more, its oldest is
+ * dropped. A held post that is unused afterwards joins the list `unused`. Returns false when memory is out. */
 bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
                       struct herald_held **unused);
 
 /* Takes the first delivery into the drainer's hand. Returns its held post, and in `slot` its registration. */
 struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot);
-/* The delivery in hand has returned, or its thread has left it. Returns its held post; the caller gives up that
- * reference. */
+/* Call it when the delivery in hand has returned, or its thread has left it. Returns the delivery's held post; the
+ * caller gives up the delivery's reference to that. */
 struct herald_held *herald_queue_put_back(struct herald_queue *queue);
 
 /* Forgets the deliveries for a slot. Returns false when there were none. */

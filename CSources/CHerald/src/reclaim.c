@@ -1,11 +1,13 @@
 /* The reclaimer: deferred reclamation in batches, run by a writer that finds enough memory waiting.
  *
  * Ordering: Everything in a batch was unlinked before it was retired. After a heavy fence (here the handshake), a
- * poster that shows neither an odd section nor a pin cannot find it. A poster that showed an odd section may have
- * found it, and shows a pin by the time the section is over (release in herald_section_end, acquire here).
+ * poster that shows neither an odd section nor a pin cannot find any of it. A poster that showed an odd section may
+ * have found an item, and shows a pin on that item by the time the section is over (release in herald_section_end,
+ * acquire here).
  * Progress: A reclaim waits for no thread. While a noted section has not ended, the batch stays and the next writer
- * looks again. If much memory gathers behind the batch, because a thread rests in a section, writers take a nap each
- * time. Pinned items go back to the fresh ones. Other writers may go on retiring between the two halves of a reclaim.
+ * looks again. If much memory gathers behind the batch, because a thread rests in a section, each writer that reclaims
+ * takes a nap. Pinned items go back to the fresh ones. Other writers may go on retiring between the two halves of a
+ * reclaim.
  * Ownership: The lists, the batch and the noted sections belong to the domain's lock. Only the thread that has set
  * `reclaiming` moves the batch on.
  */
@@ -110,7 +112,7 @@ static bool is_pinned(const struct pins *pins, const void *item) {
     return pins->count && bsearch(&item, pins->list, pins->count, sizeof *pins->list, compare_addresses);
 }
 
-/* Under the domain's lock: takes the items out of the batch that no poster can see. Pinned items become fresh again. */
+/* Under the domain's lock: takes out of the batch the items that no poster can see. Pinned items become fresh again. */
 static struct herald_retired *take_unseen(void) {
     struct pins pins;
     struct herald_retired *unseen = NULL;
@@ -152,7 +154,7 @@ HERALD_SLOW void herald_reclaim(void) {
     bool had_barrier = noted;
     herald_domain_unlock();
 
-    /* The batch was detached first, because the barrier must come after all its items were unlinked. */
+    /* The batch was detached before this, because all its items must have been unlinked before the barrier. */
     if (!had_barrier && HERALD_STEP(HANDSHAKE_RECLAIM)) herald_handshake();
 
     herald_domain_lock();

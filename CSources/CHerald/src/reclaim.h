@@ -9,9 +9,9 @@ struct herald_retired;
 
 /* Each retired item brings the functions that end it, as rcu_head.func does in userspace RCU. */
 struct herald_retired_kind {
-    bool is_pinned;                               /* pins protect it; else only sections do */
-    void (*unlink)(struct herald_retired *item);  /* under the domain's lock: no poster can see it; may be NULL */
-    void (*destroy)(struct herald_retired *item); /* then, under no lock: frees it */
+    bool is_pinned;                              /* pins protect it, too; else only sections do */
+    void (*unlink)(struct herald_retired *item); /* called under the domain's lock when no poster can see it; or NULL */
+    void (*destroy)(struct herald_retired *item); /* called after that, under no lock: frees it */
 };
 
 /* A member of everything that is retired. It comes first in an item that can be pinned. */
@@ -19,17 +19,17 @@ struct herald_retired {
     struct herald_retired *next;
     const struct herald_retired_kind *kind;
     uint32_t size; /* bytes that are freed with it */
-    uint32_t word; /* its owner's, before and after it is retired: a snapshot's dead slots */
+    uint32_t word; /* for its owner, before and after it is retired; a snapshot's list of dead slots */
 };
 
-/* Bytes that may wait to be freed before a writer reclaims. */
+/* A writer reclaims when this many bytes wait to be freed. */
 #ifndef HERALD_RETIRED_ENOUGH
 #define HERALD_RETIRED_ENOUGH (16 * 1024)
 #endif
 
 HERALD_BEGIN
-/* Hands an item to the reclaimer, which ends it when no poster can see it any more. Ends nothing itself, and may be
- * called under a center's lock. */
+/* Hands an item to the reclaimer, which ends it when no poster can see it any more. This call ends nothing itself, so
+ * it may be made under a center's lock. */
 void herald_retire(struct herald_retired *item, const struct herald_retired_kind *kind, size_t size);
 /* As herald_retire, under the domain's lock. */
 void herald_retire_locked(struct herald_retired *item, const struct herald_retired_kind *kind, size_t size);

@@ -131,7 +131,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
 /* The slots that a thread waits for. Each counts the thread as a waiter. */
 struct waiting {
     HeraldCenterRef center;
-    uint32_t batch; /* by `next`, or a single slot */
+    uint32_t batch; /* a list by `next`; if `alone`, a single slot */
     bool alone;
     uint32_t forks;
 };
@@ -150,7 +150,7 @@ static bool claim_alone(struct herald_slot *slot) {
     return false;
 }
 
-/* Both under the domain's lock, which is free while await() waits. */
+/* The two functions for go_through(). Both run under the domain's lock, which is unlocked while await() waits. */
 static void await(const struct herald_slot *slot) {
     while (load_relaxed(&slot->state) != HERALD_RELEASED) herald_domain_wait(slot);
 }
@@ -222,7 +222,7 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
     }
     herald_center_unlock(center);
     bool over = load_relaxed(&slot->state) == HERALD_RELEASED;
-    bool waits = !over && slot->waiters < HERALD_WAITERS_MOST; /* the remover itself needs one more */
+    bool waits = !over && slot->waiters < HERALD_WAITERS_MOST; /* one count stays free for the remover itself */
     if (waits) {
         slot->waiters++;
         waiting.batch = slot->self;
@@ -252,7 +252,8 @@ void herald_release_wait_for_observer(HeraldCenterRef center, const void *observ
         struct herald_slot *slot = find_running(center, observer);
         herald_domain_unlock();
         if (!slot) break;
-        /* No slot is taken for a new registration under the center's lock, so this is still the slot that we found. */
+        /* A slot is taken for a new registration only under the center's lock, which we have. So this is still the
+         * registration that we found. */
         if (!herald_release_wait(center, slot)) herald_nap();
     }
     herald_center_unlock(center);
@@ -285,7 +286,7 @@ void herald_release_after_fork(HeraldCenterRef center) {
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
         if (slot->waiters) slot->waiters = 0; /* written only if needed: the page is shared with the parent */
         /* Another thread that runs the release does not exist here, so the slot counts as released. A slot without a
-         * runner was inherited by an earlier fork and has not been run yet; it stays inherited. */
+         * runner was inherited in an earlier fork, and its release has not begun yet; it stays inherited. */
         const void *runner = load_relaxed(&slot->state) == HERALD_RELEASING ? slot->hooks->runner : NULL;
         if (runner && runner != &herald_self) conclude(slot);
         if (load_relaxed(&slot->state) == HERALD_PENDING) slot->armed = 1;

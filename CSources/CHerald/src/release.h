@@ -5,16 +5,16 @@
 #include "center.h"
 
 HERALD_BEGIN
-/* The remover's part, with no lock held. `batch` is a list by `next` of slots that it made PENDING. Has the barrier,
- * runs the releases of the slots that no thread is calling, and leaves the others to their last callers. If `wait`, it
- * waits for these, too; that is not allowed inside a callback. */
+/* The remover's part, with no lock held. `batch` is a list, by `next`, of the slots that the remover made PENDING.
+ * Makes the barrier (the handshake), runs the releases of the slots that no thread is calling, and leaves the others to
+ * their last callers. If `wait` is true, waits for these others, too, which is not allowed inside a callback. */
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait);
 
-/* The poster's part: it has left a slot and found it PENDING. */
+/* The poster's part: a poster calls this when it has left a slot and has then found the slot PENDING. */
 void herald_release_left(struct herald_slot *slot);
 
-/* Waits for a registration that another thread has removed. Called under the center's lock, which it unlocks; not
- * inside a callback. False when too many threads wait for it already: call again later. */
+/* Waits for the release of a registration that another thread has removed. Called under the center's lock, which it
+ * unlocks; not inside a callback. False when too many threads wait for it already: call again later. */
 bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot);
 
 /* Waits for the running calls of all registrations of this observer that were removed before. No lock held. */
@@ -27,7 +27,7 @@ void herald_release_inherited(void);
  */
 void herald_tidy(void);
 
-/* This thread ends in the middle of calls: runs the rest of the releases that it had claimed. */
+/* For a thread that ends in the middle of calls: runs the rest of the releases that the thread had claimed. */
 void herald_release_hand_in(HeraldCenterRef center);
 
 /* In the child of a fork, under every lock. */

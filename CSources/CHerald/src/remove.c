@@ -21,11 +21,11 @@ struct removal {
     struct herald_job job; /* first */
     HeraldCenterRef center;
     struct herald_turn turn;
-    uint32_t owed; /* PENDING slots, by `next`; if a hook forks, the child inherits them instead */
+    uint32_t owed; /* PENDING slots, a list by `next`; after a fork in a hook, the child has inherited them */
     uint32_t forks;
     struct herald_held *unused; /* held posts whose last delivery was for a removed slot */
-    bool waits;                 /* AndWait, outside of callbacks; inside one it does not wait */
-    bool owes;                  /* AndWait, even inside a callback: the end of the last call is needed */
+    bool waits;                 /* this is AndWait outside of callbacks, so it waits */
+    bool owes;                  /* this is AndWait, perhaps in a callback: the end of the last call is needed */
     int step;
 };
 
@@ -124,7 +124,7 @@ static struct herald_bucket *only_bucket(HeraldCenterRef center, HeraldNameRef n
     return bucket && (object || !bucket->children) ? bucket : NULL;
 }
 
-/* Whether the observer has no more registrations than the bucket. Takes no longer than the shorter list. */
+/* Whether the observer has no more registrations than the bucket. Takes no longer than a walk over the shorter list. */
 static bool has_fewer(HeraldCenterRef center, uint32_t number, const struct herald_bucket *bucket) {
     uint32_t count = bucket->current ? bucket->current->count : 0;
     while (number && count) {
@@ -151,7 +151,7 @@ static void end_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, 
         if (slot->observer != observer || slot->traits & HERALD_BY_TOKEN) continue; /* a tombstone has no observer */
         end(center, slot, removal);
         if (bucket->current == snapshot) continue;
-        snapshot = bucket->current; /* end() has replaced it, which pays for starting again */
+        snapshot = bucket->current; /* end() has replaced the snapshot, which costs as much as starting again */
         i = UINT32_MAX;
     }
 }
@@ -172,7 +172,7 @@ static void remove_observer(HeraldCenterRef center, const void *observer, Herald
     }
     removal_end(&removal);
     if (!removal.waits) return;
-    if (!removal.owed) herald_handshake(); /* settling a batch has made one */
+    if (!removal.owed) herald_handshake(); /* if slots were owed, settling them has made a handshake */
     herald_release_wait_for_observer(center, observer);
 }
 

@@ -221,7 +221,7 @@ static void give_up(struct herald_slots *slots, uint32_t number) {
     chunk->slots = NULL;
     chunk->hooks = NULL;
     chunk->generation = newest;
-    chunk->used = chunk->free = chunk->free_count = 0; /* the list of chunks with room passes over it */
+    chunk->used = chunk->free = chunk->free_count = 0; /* in the list of chunks with room, this one is passed over */
 }
 
 void herald_slots_trim(struct herald_slots *slots) {

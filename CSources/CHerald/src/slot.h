@@ -19,7 +19,8 @@
  *         ACTIVE -> PENDING -> RELEASING -> RELEASED a release hook or a waiter needs the end of its last call
  *         REMOVED -> PENDING                         a thread came to wait after the removal
  * A slot leaves ACTIVE under its center's lock; all later steps are under the domain's. A post calls only a slot that
- * it has found ACTIVE, by the state or by its snapshot's ends (deliver.c), and reports only PENDING.
+ * it has found ACTIVE, by the state or by its snapshot's ends (deliver.c). After the call it looks at the state again,
+ * and calls herald_release_left if the slot is PENDING then.
  */
 #ifndef HERALD_SLOT_H
 #define HERALD_SLOT_H
@@ -32,11 +33,11 @@ struct herald_bucket;
 enum {
     HERALD_BEHAVIOR = 7,
     HERALD_BY_TOKEN = 8, /* it is found by its token only, not by its observer */
-    HERALD_UNTOLD = 16,  /* of any name, and its transport does not hear of it */
-    HERALD_UNDER = 32    /* of the names under a prefix: its observer begins with a struct herald_caller */
+    HERALD_UNTOLD = 16,  /* for any name; the center's transport is not informed of this registration */
+    HERALD_UNDER = 32    /* for the names under a prefix; its observer points to a struct herald_caller */
 };
 
-/* The user's observer and callback, which a registration calls in the end. */
+/* The user's observer and callback. A post calls them directly, or through a callback of this library (under.c). */
 struct herald_caller {
     const void *observer;
     HeraldCallback callback; /* or a HeraldTaggedCallback */
@@ -61,20 +62,21 @@ struct herald_slot {
     void *observer;
     union {
         struct herald_bucket *bucket; /* while ACTIVE; center's lock */
-        uint32_t next_dead;           /* afterwards: the next one in the list of the last snapshot that listed it */
+        uint32_t next_dead;           /* afterwards: the number of the next slot in a snapshot's list of dead slots */
     };
     struct herald_hooks *hooks; /* NULL when it has no hooks */
     uint32_t generation;        /* center's lock; with `self` it makes the token */
     uint32_t self;              /* its number in the store, from 1 */
-    uint32_t next, previous;    /* slot numbers: of the same observer while ACTIVE, then in the lists that it is in */
+    uint32_t next, previous;    /* slot numbers: while ACTIVE, its neighbours in the observer's list; then, in the list
+                                   that it is in */
     uint32_t position;          /* while ACTIVE; center's lock: its index in the bucket's current snapshot */
     uint8_t state;              /* atomic */
-    uint8_t traits;             /* no bit-field: it would share a memory location with bits that removers write */
+    uint8_t traits;             /* not a bit-field, which would share a memory location with bits that removers write */
     /* Domain's lock: */
-    uint16_t waiters : 12; /* AndWait callers that must see RELEASED */
+    uint16_t waiters : 12; /* how many AndWait callers still have to see RELEASED */
     uint16_t armed : 1;    /* the remover has had its barrier, so the last user runs the release */
     uint16_t shown : 1;    /* a frame shows it, in the scan that is going on */
-    uint16_t orphan : 1;   /* no snapshot lists it any more, but its release or a waiter is still to come */
+    uint16_t orphan : 1;   /* no snapshot lists it any more, but it is not RELEASED yet, or has waiters */
 };
 herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one cache line");
 
@@ -97,10 +99,10 @@ struct herald_slot_directory {
         struct herald_slot *slots;        /* NULL: the chunk has been given up */
         struct herald_hooks_store *hooks; /* NULL: none of its slots has had hooks yet */
         uint32_t used;                    /* how many of its slots have been in use so far */
-        uint32_t free, free_count;        /* a list of numbers: slots that were used and can be used again */
-        uint32_t generation;              /* one less than that of a slot's first use */
-        uint32_t next;                    /* in the list of chunks with room: the next one's number, from 1 */
-        bool has_room;                    /* it is in the list of chunks with room */
+        uint32_t free, free_count; /* a list, by `next`, of its slots that can be used again; how many these are */
+        uint32_t generation;       /* one less than a slot's generation in its first use */
+        uint32_t next;             /* in the list of chunks with room: the next one's number, from 1 */
+        bool has_room;             /* it is in the list of chunks with room */
     } chunks[];
 };
 
@@ -111,7 +113,7 @@ struct herald_slots {
     uint32_t given_up;
     uint32_t roomy;                /* the list of chunks that have room */
     uint32_t present, taken, live; /* slots in chunks; those in use; ACTIVE ones */
-    uint32_t wasted_at;            /* how many were ACTIVE when it was last found wasteful; UINT32_MAX: it is not */
+    uint32_t wasted_at;            /* `live` when the store was last found wasteful; UINT32_MAX: it is not wasteful */
     uint32_t returned;             /* slots in the chunks' `free` lists */
     uint32_t recycled; /* domain's lock: a list of numbers, filled by the reclaimer and by threads that run releases */
     uint32_t recycled_count; /* atomic; written under the domain's lock */
@@ -128,16 +130,17 @@ HERALD_BEGIN
 /* The store begins with one reference. */
 void herald_slots_create(struct herald_slots *slots, const struct herald_slots_owner *owner);
 
-/* A free slot with a new generation; NULL when memory is out. If `owes`, `hooks` points to room for its hooks; else it
- * is NULL. Only `hooks`, `self` and `generation` are valid; the other fields are stale. */
+/* A free slot with a new generation; NULL when memory is out. If `owes`, the slot's `hooks` points to room for them;
+ * else `hooks` is NULL. Only `hooks`, `self` and `generation` are valid; the other fields are stale. */
 struct herald_slot *herald_slots_take(struct herald_slots *slots, bool owes);
 /* The store of a slot that has hooks. */
 struct herald_slots *herald_slots_of(const struct herald_slot *slot);
 /* Whether this store has the slot, which may belong to another center. */
 bool herald_slots_have(const struct herald_slots *slots, const struct herald_slot *slot);
-/* Walks over all slots that were ever in use; begins with NULL. */
+/* Walks over all slots that are or were in use, except those in chunks that have been given up. Returns the slot after
+ * this one; pass NULL to get the first. */
 struct herald_slot *herald_slots_next(const struct herald_slots *slots, const struct herald_slot *slot);
-/* The same walk by numbers; begins with 0. */
+/* The same walk by numbers; pass 0 to get the first slot. */
 struct herald_slot *herald_slots_after(const struct herald_slots *slots, uint32_t number);
 /* Whether the address, which may be any address, is that of a slot in this store. */
 bool herald_slots_contain(const struct herald_slots *slots, const struct herald_slot *slot);
@@ -146,7 +149,8 @@ struct herald_slot *herald_slots_find(const struct herald_slots *slots, uint64_t
 /* Under the domain's lock: the slot may be used again. */
 void herald_slots_recycle(struct herald_slots *slots, struct herald_slot *slot);
 
-/* Under the center's lock, both of these. Takes back recycled slots, and gives up chunks of which no slot is in use. */
+/* This function and the next are called under the center's lock. This one takes back recycled slots, and gives up
+ * chunks of which no slot is in use. */
 void herald_slots_trim(struct herald_slots *slots);
 /* For a wasteful store: whether the number of ACTIVE slots has fallen by an eighth since this was last true. */
 bool herald_slots_waste_more(struct herald_slots *slots);
@@ -191,8 +195,8 @@ static inline struct herald_slot *herald_slots_at(const struct herald_slots *slo
     return &directory->chunks[chunk].slots[index - herald_chunk_start(chunk)];
 }
 
-/* References to the memory of the slots and of the center around them, but not to its registrations. No lock may be
- * held. */
+/* These count references to the memory of the slots and of the center around them. They do not keep the registrations.
+ * No lock may be held. */
 void herald_slots_retain(struct herald_slots *slots);
 void herald_slots_release(struct herald_slots *slots);
 /* Bytes of the slots and their hooks. */

@@ -1,12 +1,12 @@
 /* Making, copying and ending snapshots; bucket.c decides when.
  *
  * Ordering: A writer sets HERALD_ENDING, stores the tombstone (release), counts the end (release), then changes the
- * slot's state and has its barrier. A walk reads the ends (acquire), and relies on them only if they are not changing.
- * So each end that they count is a tombstone to the walk, which looks back at all other slots when it leaves them. It
- * reads each entry (acquire) before it reads the ends again. So if it reads a tombstone that was not counted at its
- * start, it finds that the ends have changed. The list of the dead is written before the snapshot is retired, which
- * takes the domain's lock, and is read under that lock.
- * Progress: Bounded by the entries.
+ * slot's state and has its barrier. A walk reads the ends (acquire), and relies on them only if neither HERALD_ENDING
+ * nor HERALD_REPLACED is set. So the walk finds a tombstone for each end that they count; it looks at the state of
+ * every other slot when it leaves that slot. The walk reads each entry (acquire) before it reads the ends again. So if
+ * it reads a tombstone that was not counted at its start, it finds that the ends have changed. The list of the dead is
+ * written before the snapshot is retired, which takes the domain's lock, and is read under that lock.
+ * Progress: Bounded by the number of entries.
  * Ownership: A retired snapshot has a reference to its center's memory.
  */
 #include "snapshot.h"
@@ -62,7 +62,8 @@ void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snaps
 
 /* ---- The end ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the slot's release, or a waiter for it, is still to come. Then the slot is recycled after that. */
+/* Whether the slot's release is not over, or a thread still waits for it. If so, the slot is recycled later, in
+ * release.c. */
 static bool is_still_owed(const struct herald_slot *slot) {
     uint8_t state = load_relaxed(&slot->state);
     return state == HERALD_PENDING || state == HERALD_RELEASING || slot->waiters;
@@ -99,7 +100,7 @@ const struct herald_retired_kind herald_snapshot_kind = {true, herald_snapshot_u
 
 void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead,
                             const struct herald_retired_kind *kind) {
-    /* Relaxed: a remover's barrier makes it visible before the remover relies on it. */
+    /* Relaxed: a remover's barrier makes the bit visible before the remover relies on it. */
     if (HERALD_STEP(REPLACED)) store_relaxed(&old->ends, old->ends | HERALD_REPLACED);
     herald_domain_lock();
     old->newer = fresh;

@@ -2,9 +2,9 @@
  * at the end, where the writer appends in place.
  *
  * The writer (center's lock) appends in place while there is room. When a registration ends, its entry is overwritten
- * with the tombstone, once, and with nothing else. So a poster that has read the count may read the entries below it
- * for as long as it pins the snapshot, and calls the slot that its hazard pointer shows. A snapshot that is full, or a
- * quarter dead, is replaced.
+ * with the tombstone, once, and with nothing else. So a poster that has read the count may read that many entries for
+ * as long as it pins the snapshot. An entry may change after it was read; the poster calls the slot that it has put
+ * into its hazard pointer. A snapshot that is full, or a quarter dead, is replaced.
  *
  * The retired snapshots of one bucket and its current one form a list from old to new (domain's lock). A dead slot
  * belongs to the last snapshot that listed it, which was current when the slot ended. When that snapshot is freed, an
@@ -17,17 +17,17 @@
 #include "reclaim.h"
 #include "slot.h"
 
-/* A snapshot's ends: atomic, written under the center's lock. They count HERALD_END_ONE for each of its registrations
- * that has ended. HERALD_ENDING is set while an entry becomes the tombstone. HERALD_REPLACED is set once another
- * snapshot is current, which then counts the ends. The ends change before a slot's state, and so before the remover's
- * barrier. A walk sets its hazard pointer to a slot and reads the ends. If they have not changed since it began, the
- * slot is ACTIVE or the tombstone. */
+/* The bits of a snapshot's `ends`, which is atomic and is written under the center's lock. It counts HERALD_END_ONE for
+ * each of the snapshot's registrations that has ended. HERALD_ENDING is set while an entry becomes the tombstone.
+ * HERALD_REPLACED is set once another snapshot is current; later ends are counted in that one. The ends change before a
+ * slot's state, and so before the remover's barrier. A walk sets its hazard pointer to a slot and reads the ends. If
+ * they have not changed since it began, the slot is ACTIVE or the tombstone. */
 enum { HERALD_REPLACED = 1, HERALD_ENDING = 2, HERALD_END_ONE = 4 };
 
 struct herald_snapshot {
     union {
-        struct herald_retired retired; /* first; `word` leads to the list of dead slots by `next_dead`: under the
-                                          center's lock, once retired under the domain's */
+        struct herald_retired retired; /* first. `word` begins the list, by `next_dead`, of the dead slots: center's
+                                          lock; after the snapshot is retired, domain's lock */
         uint32_t capacity;             /* until it is retired */
     };
     struct herald_slots *slots;
@@ -40,14 +40,15 @@ struct herald_snapshot {
 };
 herald_static_assert(offsetof(struct herald_snapshot, ends) == HERALD_LINE - 8, "what posters read is at the end");
 
-/* Read the ends before the entries. Partner: the release in herald_snapshot_bury. */
+/* A walk reads the ends before the entries, so this is an acquire. Partner: the release in herald_snapshot_bury. */
 HERALD_INLINE uint32_t herald_snapshot_ends(const struct herald_snapshot *snapshot) {
     return HERALD_STEP(ENDS_ACQUIRE) ? load_acquire(&snapshot->ends) : load_relaxed(&snapshot->ends);
 }
 
 HERALD_BEGIN
 /* Stands for a registration that has ended, so that posters need not fetch the line of its slot. It is not ACTIVE, and
- * its sequence, 0, is before all others. Its callback does nothing: a walk over many may call it. */
+ * its sequence, 0, is before all others. Its callback does nothing, because a walk over several registrations may call
+ * it. */
 extern struct herald_slot herald_tombstone; /* never written to */
 
 /* An empty snapshot; NULL when memory is out. */
@@ -62,8 +63,8 @@ void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *
 void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead);
 
 /* Retires a snapshot that posters can no longer find, because `fresh` (NULL: nothing) has been published in its place.
- * It has `dead` dead slots. `kind` is herald_snapshot_kind for a snapshot from herald_snapshot_create. Any other kind
- * must unlink with herald_snapshot_unlink and give up the snapshot's reference to `slots`. */
+ * `dead` is how many dead slots `old` has. `kind` is herald_snapshot_kind for a snapshot from herald_snapshot_create.
+ * Any other kind must unlink with herald_snapshot_unlink and give up the snapshot's reference to `slots`. */
 void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead,
                             const struct herald_retired_kind *kind);
 void herald_snapshot_unlink(struct herald_retired *item);

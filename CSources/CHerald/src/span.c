@@ -1,7 +1,7 @@
 /* Spans: what a traced post and its calls report.
  *
  * Ordering: A span is its thread's own; only the numbers of spans are shared.
- * Progress: Reads the clock twice, and runs the hooks.
+ * Progress: A span reads the clock at most three times, and runs the hooks at its begin and its end.
  * Ownership: A span lies on the poster's stack. `current_span` is the thread's innermost one.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
@@ -19,7 +19,8 @@ __thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));
 
 static __thread struct herald_span *current_span __attribute__((tls_model("initial-exec")));
 
-/* The thread's numbers of spans, taken in blocks, and the kernel's number of the thread, which a fork changes. */
+/* Numbers for this thread's spans, which it takes in blocks; and the kernel's number of the thread, which a fork
+ * changes. */
 struct numbers {
     uint64_t next, end;
     uint32_t thread, forks;
@@ -151,8 +152,8 @@ uint32_t HeraldTraceCount;
 
 uint64_t HeraldTraceNow(void) { return herald_span_now(); }
 
-/* The registration that each mailbox belongs to: a thread that hears a message from it is in no call. The last CARRIERS
- * mailboxes are known; each is in the list of its hash. */
+/* The registration that each mailbox belongs to. A thread that takes a message out of a mailbox is in no call, so it
+ * finds the registration here. The newest CARRIERS mailboxes are known; each is in the list of its hash. */
 enum { CARRIERS = 4096 };
 struct carrier {
     const void *address;
@@ -164,9 +165,9 @@ struct carrier {
 };
 static struct carrier carriers[CARRIERS], *lists[CARRIERS];
 static uint64_t arrived;
-static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* protects these; nothing is called under it */
+static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* for the carriers; nothing is called under it */
 
-/* The link that leads to the carrier; it is NULL, at the end of the list, if the carrier is not known. */
+/* The link that leads to the carrier. If the carrier is not known, the link at the end of the list, which is NULL. */
 static struct carrier **carrier_at(const void *address) {
     struct carrier **place = &lists[(uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 52];
     while (*place && (*place)->address != address) place = &(*place)->next;

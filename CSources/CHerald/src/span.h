@@ -8,7 +8,7 @@
 
 struct herald_span {
     HeraldTraceEvent event;
-    struct herald_span *outer;  /* the span of the thread that this one is in, or NULL */
+    struct herald_span *outer;  /* the span around this one, on the same thread; or NULL */
     struct herald_frame *frame; /* of a call; NULL for a post */
     uint64_t last;              /* when the last call in it ended, or 0 */
     bool is_carried;            /* its center has a transport */
@@ -16,11 +16,11 @@ struct herald_span {
 };
 
 HERALD_BEGIN
-/* Reports an event. Atomic. The tracer sets it before any center is traced (tracer.c). A thread that sees that late
- * reports nothing. */
+/* The function that reports an event, or NULL. Atomic; the tracer (tracer.c) sets it before any center is traced. A
+ * thread that still reads NULL reports nothing. */
 extern void (*herald_span_tell)(const HeraldTraceEvent *event);
 
-/* How many hooks this thread is in; their posts are not traced. */
+/* How many trace hooks this thread is in. Posts that are made in them are not traced. */
 extern __thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));
 
 /* `center` is the center's number, because the center may have ended. */
@@ -30,7 +30,7 @@ void herald_span_begin_call(struct herald_span *span, const struct herald_post *
                             const struct herald_slot *slot, struct herald_frame *frame);
 void herald_span_end(struct herald_span *span, HeraldTraceOutcome outcome);
 
-/* Notes the outcome of the thread's innermost span, if that is a traced post to this center. */
+/* Notes an outcome for the thread's innermost span, if that span is a traced post to this center. */
 void herald_span_note(HeraldCenterRef center, HeraldTraceOutcome outcome);
 
 /* Forgets the spans of this thread, which has ended in the middle of calls and has not been unwound. */

@@ -1,12 +1,12 @@
 /* Suspension: holding posts, and delivering held posts.
  *
  * Ordering: The queue belongs to the center's lock. One thread at a time delivers from it, the drainer. While there is
- * a drainer, new posts come after what it delivers, so nothing overtakes: outside of callbacks they wait for it
- * (backlog.h), in a callback they queue. A delivery sets its hazard pointers, on the slot and the snapshot, under the
- * lock. So a removal, which takes the lock too, sees them.
+ * a drainer, new posts come after what it delivers, so nothing overtakes: outside of callbacks they wait for the
+ * drainer (backlog.h); in a callback they join the queue. A delivery sets its hazard pointers, on the slot and the
+ * snapshot, under the lock. So a removal, which takes the lock too, sees them.
  * Progress: A post in a callback never waits for the drainer, and no post goes on waiting for a drainer that makes no
- * progress. The number of queued posts is limited: for each registration, as for held posts, and for the whole center,
- * so that a drain ends.
+ * progress. The number of queued posts is limited. For each registration the limit is that of held posts; a second
+ * limit, for the whole center, makes a drain end.
  * Ownership: A held post is shared by its deliveries. When the last of these is delivered or forgotten, the post is
  * released under no lock, by the hooks that belong to those that retained it.
  *
@@ -36,8 +36,8 @@ static bool keep_message(const struct herald_post *post, struct herald_held *hel
     return true;
 }
 
-/* Holds a post, with the hooks of its tag, or else of the center. The result is stored before they run, so that nothing
- * is lost if one throws. */
+/* Holds a post, with the hooks of its tag, or else of the center. The result is stored before the hooks run, so that
+ * nothing is lost if one throws. */
 static void hold(const struct herald_post *post, const HeraldTagOptions *tag, struct herald_held **result) {
     const HeraldCenterOptions *center = &post->center->options;
     HeraldTagOptions hooks_of_center = {sizeof hooks_of_center, false,
@@ -97,8 +97,8 @@ void herald_suspension_free(struct herald_held *unused) {
     herald_job_do(&freeing.job, freeing_step);
 }
 
-/* A thread's reference to a held post, perhaps by the delivery that it has in hand. The clean-up gives it up, also when
- * an observer throws. */
+/* A thread's reference to a held post; if `delivers`, that of the delivery which the thread is making. The clean-up
+ * gives the reference up, also when an observer throws. */
 struct errand {
     HeraldCenterRef center;
     struct herald_held *held;
@@ -116,8 +116,8 @@ static void errand_end(struct errand *errand) {
 
 /* ---- Delivering held posts --------------------------------------------------------------------------------------- */
 
-/* Under the center's lock: no thread delivers any more. If deliveries are left because an observer has thrown, the next
- * post goes on with them. */
+/* Under the center's lock: ends the drain, so that no thread is the drainer. If deliveries are left because an observer
+ * has thrown, the next post goes on with them. */
 static void end_drain(HeraldCenterRef center) {
     herald_backlog_end(&center->queue);
     herald_center_update_flags(center);
@@ -229,14 +229,15 @@ void herald_suspension_after_fork(HeraldCenterRef center) {
     queue->waiting = NULL; /* the waiting threads are in the parent */
     if (queue->drainer != &herald_self) {
         queue->drainer = NULL; /* the next post goes on with the drain */
-        queue->in_hand = NULL; /* another thread's delivery is over; its memory is left to that thread */
+        queue->in_hand = NULL; /* the delivery was made by a thread that does not exist here; its memory is not freed */
     }
     herald_center_update_flags(center);
 }
 
 /* ---- Posting to a center whose queue is in use ------------------------------------------------------------------- */
 
-/* Under the center's lock: the behaviors of the registrations that match. */
+/* Under the center's lock: the suspension behaviors of the registrations that match the post, one bit for each
+ * behavior. */
 static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
     struct herald_frame unshown;
     struct herald_found found;
@@ -297,7 +298,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         situation.ahead = herald_backlog_is_ahead(queue, newest);
         situation.stalled = queue->stalled;
         situation.overtime =
-            queue->behind / OVERTIME >= center->options.heldPostLimit; /* divided: the limit may be any number */
+            queue->behind / OVERTIME >= center->options.heldPostLimit; /* divided: limit * OVERTIME could overflow */
         situation.queued = queue->first != NULL;
         situation.queued_older = queue->first && queue->first->number <= newest;
         struct herald_plan plan = herald_plan_post(&situation);
@@ -324,8 +325,8 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         struct herald_held *unused = NULL;
         if (plan.behind && !situation.own) queue->behind++;
         enqueue(post, limit, plan.lost, NULL, &unused);
-        /* In a suspended center the immediate deliveries come first: those held behind them must not be delivered with
-         * them. */
+        /* In a suspended center, deliveries with deliver-immediately are queued first. The drain goes as far as the
+         * last of them, and must not reach the deliveries of this post that are held. */
         unsigned first = queue->suspended ? plan.queue & IMMEDIATE : plan.queue;
         enqueue(post, limit, first, errand.held, &unused);
         if (queue->suspended && first) queue->until = queue->newest_immediate;

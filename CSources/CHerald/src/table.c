@@ -1,11 +1,12 @@
 /* Concurrency Kit's hash set, and the only file that includes it.
  *
- * Ordering: ck_hs_put publishes without a store fence (0.7.1), so one stands before it here; its partner is the
- * address dependency of the reader. Only put, remove and rebuild are used: they never move an entry inside a map, so a
- * reader never has to retry. An old map goes to the reclaimer, because readers may still be in it.
+ * Ordering: ck_hs_put publishes without a store fence (0.7.1), so one stands before it here; its partner is the address
+ * dependency of the reader. Entries are only put (ck_hs_put), removed (ck_hs_remove) or put into a new map (build()).
+ * None of these moves an entry inside a map that readers see, so a reader never has to retry. An old map goes to the
+ * reclaimer, because readers may still be in it.
  * Progress: The hash set's own tombstones are never cleaned in place, and make every miss slower. So a map is built
- * again when more than a quarter of the most objects that it has held, and more than 64, have been removed. A removal
- * costs O(1), amortised.
+ * again when more than 64 objects have been removed from it, and more than a quarter of the most that it has had at
+ * once. A removal costs O(1), amortised.
  */
 #include "table.h"
 #include "memory.h"
@@ -49,7 +50,8 @@ static void choose_secret(void) {
     store_release(&herald_secret_is_chosen, true);
 }
 
-/* Not in a constructor: another one, of the program or of C++, may run before it, and hashes that it made are kept. */
+/* Not in a constructor: another constructor, of the program or of C++, may run earlier, and the hashes that it makes
+ * are kept. */
 HERALD_SLOW void herald_secret_choose(void) { pthread_once(&once, choose_secret); }
 
 enum { SMALLEST = 8 }; /* objects that the smallest map is made for */

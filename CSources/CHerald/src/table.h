@@ -21,7 +21,8 @@ bool herald_table_create(struct herald_table *table, herald_table_equal *equal);
 void *herald_table_find(const struct herald_table *table, uint64_t hash, const void *key);
 /* False when memory is out. */
 bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object);
-/* The object must be in the table. Its memory goes to the reclaimer, not to free(): readers may still see it. */
+/* The object must be in the table. The caller retires the object's memory and does not free it, because readers may
+ * still see it. */
 void herald_table_remove(struct herald_table *table, uint64_t hash, const void *object);
 /* Empties the table, and returns what was in it: the caller visits that and then retires it. */
 struct herald_table herald_table_take(struct herald_table *table);
@@ -35,7 +36,8 @@ HERALD_INLINE uint64_t herald_fold(uint64_t a, uint64_t b) {
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-/* Chooses the process's secret once, before the first hash is made. Making a center's table does it. */
+/* Whether the process's secret has been chosen. That happens once, before the first hash is made: whatever makes the
+ * first table or name calls herald_table_prepare. */
 extern bool herald_secret_is_chosen; /* atomic */
 void herald_secret_choose(void);
 HERALD_INLINE void herald_table_prepare(void) {

@@ -67,7 +67,7 @@ struct herald_current herald_tag_current(void) {
 const void *herald_own_HeraldGetCurrentTag(void) {
     const struct herald_activity *activity = herald_activities;
     const struct herald_thread *self = herald_self;
-    /* A thread without a record has a full stand-in, whose frames are never written: NULL. */
+    /* A thread without a record has a full stand-in, whose frames are never written, so this returns NULL. */
     if (herald_likely(!activity && self->top != self->frames)) return self->top[-1].tag;
     return current_of_activity(activity).tag;
 }

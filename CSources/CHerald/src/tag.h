@@ -5,7 +5,7 @@
 #include "platform.h"
 
 HERALD_BEGIN
-/* NULL for NULL, and for a tag that has not been described. */
+/* The options of a tag. NULL if the tag is NULL or has not been described. */
 const HeraldTagOptions *herald_tag_find(const void *tag);
 
 /* The tag and userInfo of the post that is being delivered on this thread. */

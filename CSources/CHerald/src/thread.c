@@ -26,7 +26,7 @@ __thread struct herald_activity *herald_activities __attribute__((tls_model("ini
 
 static struct herald_thread *offline;                       /* domain's lock */
 static struct herald_overflow *overflows, *overflows_spare; /* domain's lock */
-static uint32_t live;                                       /* atomic: records in use and overflow frames */
+static uint32_t live; /* atomic: how many records and overflow frames are in use */
 
 static pthread_key_t key;
 static bool have_key;
@@ -66,7 +66,7 @@ void herald_thread_go_online(struct herald_thread *thread) {
     thread->is_offline = false;
 }
 
-/* No writer has requested an answer. */
+/* For a record that is put into use: no writer has requested an answer from it yet. */
 static void begin_unasked(struct herald_thread *record) {
     record->asked = record->missed = 0;
     record->looks = 0;
@@ -111,12 +111,12 @@ HERALD_SLOW void herald_thread_attend(void) {
 /* ---- Threads that are gone ---------------------------------------------------------------------------------------
  *
  * If a thread makes its first post in the last round of its destructors, depart() never runs for it. So when there are
- * many records, those whose threads the kernel no longer knows are taken back. It is harmless if another thread has
- * been given the same number: the record is found the next time.
+ * many records, those whose threads the kernel no longer knows are taken back. If the kernel has given the same number
+ * to another thread, the record stays until a later sweep, which is harmless.
  */
 
 enum { SWEEP_FROM = 64 };
-static uint32_t made, sweep_at = SWEEP_FROM; /* domain's lock: how many records there are, and when to sweep */
+static uint32_t made, sweep_at = SWEEP_FROM; /* domain's lock: how many records there are, and how many start a sweep */
 
 #ifdef HERALD_EXPLORE
 static int32_t own_number(void) { return 1; }
@@ -239,8 +239,8 @@ struct herald_overflow *herald_overflow_of_thread(void) {
 
 /* ---- All frames ------------------------------------------------------------------------------------------------- */
 
-/* Skips threads that are in no post, at one line each: their frames are empty. Acquire; partner: the release at a
- * post's end. */
+/* Skips threads that are in no post, because their frames are empty. Reads one cache line for each. Acquire; partner:
+ * the release at a post's end. */
 static struct herald_thread *skip_outside(struct herald_thread *thread) {
     while (thread && load_acquire(&thread->top) == thread->frames) thread = thread->next;
     return thread;

@@ -5,7 +5,7 @@
  * A frame belongs to one running post (or one delivery from a queue). Its thread writes it; removers and the reclaimer
  * read it under the domain's lock. Invariants:
  *      a snapshot whose pin was set before a heavy fence is not freed while the pin stays set
- *      a slot in `hazard` is not released while it stays there, and a pinned snapshot lists it
+ *      a slot in `hazard` is listed by a pinned snapshot, and is not released while it stays in `hazard`
  *      while `section` is odd, nothing is freed that could be found by name when it became odd
  */
 #ifndef HERALD_THREAD_H
@@ -21,7 +21,7 @@ enum { HERALD_FRAMES = 8, HERALD_PINS = 4 };
 
 struct herald_frame {
     struct herald_snapshot *pins[HERALD_PINS]; /* atomic */
-    uintptr_t hazard;           /* atomic: hazard pointer on the slot that is shown, perhaps with HERALD_LAST */
+    uintptr_t hazard; /* atomic: hazard pointer on the slot that is called, perhaps with the bit HERALD_LAST */
     const void *tag, *userInfo; /* the thread's own; userInfo is valid only if there is a tag */
     uint64_t since;             /* atomic: when the call began, if it is traced; else 0 */
 } __attribute__((aligned(HERALD_LINE)));
@@ -29,7 +29,7 @@ struct herald_frame {
 /* The post shows no other slot after this one, and sets no more pins: see is_at_last_slot in handshake.c. */
 enum { HERALD_LAST = 1 };
 
-/* Partner of the acquire: the poster's release store. */
+/* The slot that the frame shows, or NULL. Partner of the acquire: the poster's release store. */
 static inline struct herald_slot *herald_frame_shows(const struct herald_frame *frame) {
     return (struct herald_slot *)(load_acquire(&frame->hazard) & ~(uintptr_t)HERALD_LAST);
 }
@@ -41,7 +41,7 @@ struct herald_lookup {
     HeraldNameRef name;
     const void *object;
     struct herald_bucket *name_bucket, *object_bucket; /* NULL: no such bucket */
-    struct herald_bucket *any_bucket; /* of any name and the object; the index's `everything`: not looked up yet */
+    struct herald_bucket *any_bucket; /* (any name, object); the index's `everything` here means: not looked up yet */
 };
 
 enum { HERALD_LOOKUPS = 16 };
@@ -59,11 +59,11 @@ struct herald_thread {
     HeraldNameRef names[HERALD_LOOKUPS]; /* names that it has found by their texts; they live for ever */
     /* The line that is written when a writer requests an answer, or the thread gives one: see handshake.h. */
     uint64_t answered __attribute__((aligned(HERALD_LINE))); /* atomic: the newest ticket that it has answered */
-    uint32_t fencing_posts;                                  /* the thread's own: how many, since it became fencing */
-    uint32_t looks;                          /* domain's lock: how often writers found it fencing and quiescent */
-    uint64_t missed;                         /* domain's lock: a ticket that it has not answered in time, in a post */
-    bool is_offline;                         /* domain's lock */
-    int32_t number;                          /* domain's lock: the kernel's number of its thread */
+    uint32_t fencing_posts; /* the thread's own: how many posts it has made since it became fencing */
+    uint32_t looks;         /* domain's lock: how often in a row writers found it fencing and quiescent */
+    uint64_t missed;        /* domain's lock: a ticket that it did not answer in time, while it was in a post */
+    bool is_offline;        /* domain's lock */
+    int32_t number;         /* domain's lock: the kernel's number of its thread */
 } __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
 
 /* A frame for a thread that has no record or no frame left. It is listed under the domain's lock, and its post carries
@@ -93,8 +93,8 @@ struct herald_frames {
 };
 
 HERALD_BEGIN
-/* Never NULL: a thread without a record has one of two stand-ins, with no frame left. So one comparison shows a post
- * that it must take the slow path. */
+/* herald_self is this thread's record. It is never NULL: for a thread without a record it is one of two stand-ins
+ * (below), which have no frame left. So one comparison shows a post that it must take the slow path. */
 #ifdef HERALD_EXPLORE
 #define herald_self (explore_local()->self)
 #define herald_activities (explore_local()->activity)
@@ -110,14 +110,14 @@ extern struct herald_thread herald_departed; /* for threads that have given up t
  * ended. */
 extern struct herald_thread *herald_threads, *herald_threads_spare;
 
-/* Gives this thread a record, if it can have one; herald_self shows whether it has. If the thread ends in the middle of
- * calls (R17), `abandon` ends them. */
+/* Gives this thread a record, if it can have one; herald_self shows whether it has got one. If the thread ends in the
+ * middle of calls (R17), `abandon` ends them. */
 void herald_thread_attach(void (*abandon)(struct herald_thread *self));
 
 /* Takes an overflow frame; `own` is used if there is no memory for another. */
 struct herald_overflow *herald_overflow_enter(struct herald_overflow *own);
 void herald_overflow_leave(struct herald_overflow *overflow);
-/* The innermost one of this thread, or NULL. */
+/* The innermost overflow frame of this thread, or NULL. */
 struct herald_overflow *herald_overflow_of_thread(void);
 
 /* Runs when a thread has ended in the middle of calls, after its `abandon`: see depart.c. */
@@ -126,8 +126,8 @@ extern void (*herald_thread_hand_in)(void);
 /* Whether another thread than this one could be in a post. Call after a full fence. */
 bool herald_thread_has_company(void);
 
-/* Under the domain's lock: takes a quiescent thread off the list of records, and puts it back. An offline thread puts
- * itself back at the start of its next post. */
+/* Under the domain's lock: the first takes a quiescent thread off the list of records, and the second puts it back. An
+ * offline thread calls the second itself at the start of its next post. */
 void herald_thread_go_offline(struct herald_thread *thread);
 void herald_thread_go_online(struct herald_thread *thread);
 
@@ -151,13 +151,13 @@ static inline uint32_t herald_thread_depth(void) {
     return herald_thread_has_record(herald_self) ? (uint32_t)(herald_self->top - herald_self->frames) : 0;
 }
 
-/* Whether this thread is inside a callback or hook of any center (R11), or is forking. Then it must not wait for
- * others. */
+/* Whether this thread is inside a callback or hook of any center (R11), or is forking. If so, it must not wait for
+ * other threads. */
 static inline bool herald_thread_is_inside(void) {
     return herald_thread_depth() != 0 || herald_activities != NULL || herald_mutex_is_passed();
 }
 
-/* User code is about to run on a thread without a record: makes sure that the thread's end is noticed, too. */
+/* Called before user code runs on a thread without a record, so that the end of such a thread is noticed, too. */
 void herald_thread_attend(void);
 
 static inline void herald_activity_begin(struct herald_activity *activity, const void *tag, const void *userInfo) {
@@ -171,7 +171,8 @@ static inline void herald_activity_begin(struct herald_activity *activity, const
 
 static inline void herald_activity_end(struct herald_activity *activity) { herald_activities = activity->outer; }
 
-/* Hooks run until the end of the block, however it is left. They count as callbacks (R11). */
+/* Put this before code that runs hooks: until the end of the block, however it is left, this thread counts as inside a
+ * callback (R11). */
 #define HERALD_HOOKS(name)                                                                                             \
     struct herald_activity name __attribute__((cleanup(herald_activity_end)));                                         \
     herald_activity_begin(&name, NULL, NULL)

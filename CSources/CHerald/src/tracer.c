@@ -17,13 +17,13 @@ struct trace {
     HeraldTraceHook hook;
     void *context;
     void (*release)(void *context);
-    HeraldCenterRef center; /* NULL: all */
+    HeraldCenterRef center; /* NULL: all centers */
 };
 
 static HeraldCenterRef trace_events; /* atomic: the hidden center, or NULL before the first trace */
 static HeraldNameRef carried;        /* atomic: the name of events that have no other */
 
-static uint32_t of_a_center; /* atomic: traces of one center; without any, events need no object */
+static uint32_t of_a_center; /* atomic: how many traces are of one center; while 0, events are posted with no object */
 
 static void post_event(const HeraldTraceEvent *event) {
     HeraldCenterRef at = load_acquire(&trace_events); /* acquire: `carried` is set, too */
@@ -32,7 +32,8 @@ static void post_event(const HeraldTraceEvent *event) {
     HeraldCenterPostNotification(at, event->name ? event->name : load_relaxed(&carried), object, event, false);
 }
 
-/* If two threads come first, both make a center, and one of these is not used. NULL when memory is out. */
+/* If two threads are first at the same time, both make a center, and one of the two is released. NULL when memory is
+ * out. */
 static HeraldCenterRef find_trace_events(void) {
     HeraldCenterRef found = load_acquire(&trace_events);
     if (found) return found;
@@ -56,7 +57,7 @@ static void look_again(HeraldCenterRef center, uint32_t more) {
     herald_center_unlock(center);
 }
 
-/* Without memory for a list of the centers: slower, with the same result. */
+/* Used when there is no memory for a list of the centers; slower, with the same result. */
 static void look_at_each(void) {
     uint64_t number = 0;
     for (HeraldCenterRef center; (center = herald_center_after(number));) {
@@ -97,7 +98,7 @@ static void count_for_all(uint32_t more) {
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */
 
-/* `more` is 1, or -1 to take one back. */
+/* `more` is 1 for a trace that begins, (uint32_t)-1 for one that ends. */
 static void count_trace(HeraldCenterRef center, uint32_t more) {
     HeraldCenterRef *all;
     count_for_all(more);

@@ -92,8 +92,8 @@ static bool turn_step(struct herald_job *job) {
     HeraldCenterRef center = turn->center;
     if (!center) return false;
     if (herald_turn_retract_next(center)) return true;
-    /* Under the lock under which names are noted: a thread that has noted one, and finds the turn taken, may leave it
-     * to us. */
+    /* The turn ends under the lock under which names are noted. So a thread that notes a name, and then finds the turn
+     * taken, may leave the name to us. */
     herald_center_lock(center);
     bool over = !center->unobserved || center->turn_depth > 1;
     if (over) end_turn(center);
@@ -106,7 +106,7 @@ static bool turn_step(struct herald_job *job) {
 
 void herald_turn_leave(struct herald_turn *turn) { herald_job_do(&turn->job, turn_step); }
 
-/* Equals no number of forks. */
+/* A value for `announced_in` that equals no number of forks. */
 #define NEVER UINT32_MAX
 
 /* A name that the transport is being asked to reach out for. */
@@ -116,8 +116,8 @@ struct asking {
     HeraldStatus answer;
 };
 
-/* Under the center's lock: the transport knows the name only if the answer is HeraldOK. A hook that does not return
- * counts as failed. */
+/* Under the center's lock: notes the transport's answer. The transport knows the name only if that is HeraldOK. A hook
+ * that does not return counts as failed. */
 static void note_answer(HeraldCenterRef center, struct herald_bucket *of_name, HeraldStatus answer) {
     of_name->in_question = false;
     if (answer == HeraldOK) return;
@@ -155,7 +155,7 @@ static void call_last_observer(HeraldCenterRef center, HeraldNameRef name) {
 }
 
 HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name) {
-    for (;;) { /* until it stays announced: the hook may add to the name itself, and remove again */
+    for (;;) { /* until the name stays announced: the hook may itself add an observer of it and remove that again */
         herald_center_lock(center);
         struct herald_bucket *of_name = center->closed ? NULL : herald_index_obtain(&center->index, name, NULL);
         bool known = of_name && of_name->announced && of_name->announced_in == herald_domain_forks;

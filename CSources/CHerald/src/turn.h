@@ -14,7 +14,7 @@
 struct herald_turn {
     struct herald_job job;  /* first */
     HeraldCenterRef center; /* NULL when the center takes no turns, when this one was refused, or when it is over */
-    bool refused;           /* another thread has it, and this thread must not wait for that one */
+    bool refused;           /* another thread has the turn, and this thread must not wait for it */
 };
 
 HERALD_BEGIN
@@ -27,8 +27,8 @@ HERALD_INLINE void herald_turn_begin(struct herald_turn *turn, HeraldCenterRef c
     if (herald_unlikely(center->transport.firstObserver || center->transport.lastObserver))
         herald_turn_take(turn, center);
 }
-/* Call this after names have been noted: takes the turn that was refused, if it is free by now. Else the thread that
- * has it informs the transport of them. */
+/* Call this after names have been noted (herald_turn_note): takes a turn that was refused, if it is free by now. If it
+ * is not, the thread that has the turn informs the transport of those names. */
 void herald_turn_catch_up(struct herald_turn *turn, HeraldCenterRef center);
 /* Informs the transport of the noted names that have no observer any more, and ends the turn. */
 void herald_turn_leave(struct herald_turn *turn);
@@ -36,10 +36,11 @@ HERALD_INLINE void herald_turn_end(struct herald_turn *turn) {
     if (herald_unlikely(turn->center != NULL)) herald_turn_leave(turn);
 }
 
-/* In the turn: informs the transport that a name is about to have an observer, unless it knows. */
+/* In the turn: informs the transport that a name is about to have an observer, unless the transport knows of it. */
 HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name);
 
-/* Under the center's lock: the name of this name bucket may have lost its last observer. */
+/* Under the center's lock: notes the name of this name bucket, if it has lost its last observer and the transport knows
+ * the name. */
 void herald_turn_note_announced(HeraldCenterRef center, struct herald_bucket *name_bucket);
 HERALD_INLINE void herald_turn_note(HeraldCenterRef center, struct herald_bucket *name_bucket) {
     if (herald_unlikely(name_bucket->announced)) herald_turn_note_announced(center, name_bucket);
@@ -70,7 +71,7 @@ static inline void herald_transport_used(HeraldCenterRef *center) { herald_trans
     HERALD_RETAIN_TRANSPORT(center);                                                                                   \
     HERALD_HOOKS(hooks)
 
-/* This thread ends in the middle of calls: gives up the center's turn, if it has it. */
+/* For a thread that ends in the middle of calls: gives up the center's turn, if the thread has it. */
 void herald_turn_hand_in(HeraldCenterRef center);
 
 void herald_turns_before_fork(void);

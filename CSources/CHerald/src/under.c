@@ -1,7 +1,8 @@
 /* Observers of the names under a prefix: observers of any name that compare it with the prefix.
  *
  * Ordering, progress: those of any registration.
- * Ownership: The index's observer is a struct of this file. It ends with the registration, after the caller's hook.
+ * Ownership: The observer that the registration has is a struct under. It is freed when the registration ends, after
+ * the caller's hook has run.
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

@@ -158,7 +158,7 @@ static struct running *list_running(size_t *count) {
 static void free_running(struct running **running) { free(*running); }
 
 /* Visits the running callbacks of one center. A slot may have ended since a frame showed it, and its memory may be in
- * other use. */
+ * other use. So nothing is read through a slot's address before the address is found among the center's slots. */
 static bool show_running(HeraldCenterRef center, const struct running *all, size_t count,
                          bool (*visit)(void *context, const HeraldRunningInfo *info), void *context) {
     for (size_t i = 0; i < count; i++) {

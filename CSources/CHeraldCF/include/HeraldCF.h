@@ -28,8 +28,8 @@ extern "C" {
 CF_IMPLICIT_BRIDGING_ENABLED
 #endif
 
-/** The center between programs, which that header hides on Linux: Herald's host center, which all processes of the user
- *  share.
+/** The center between programs, which CFNotificationCenter.h hides on Linux: Herald's host center, which all processes
+ *  of the user share.
  *      Objects are CFStrings, compared by their text. An observer with an object hears the posts with an equal one. An
  *  observer without an object hears all posts of the name, also those of the Darwin center, of C and of the command
  *  `herald`, which have neither object nor userInfo. userInfo is a dictionary that is a property list, at most 65,536
@@ -44,9 +44,9 @@ CF_IMPLICIT_BRIDGING_ENABLED
 __attribute__((visibility("default"))) HERALD_CF_CENTER CFNotificationCenterGetDistributedCenter(void);
 
 /** Sets the center that carries the posts of the distributed center from now on: a network center (herald/network.h),
- *  which takes them to other machines, or any other center that carries messages. NULL: the host center again. Retained
- *  until the process ends. Existing observers stay with the center that they were added to, so set it first. If
- *  `center` refuses a post, nothing is posted, and a line on stderr says so. */
+ *  which takes them to other machines, or any other center that carries messages. NULL: the host center again. The
+ *  center is retained until the process ends. Existing observers stay with the center that they were added to, so set
+ *  it first. If `center` refuses a post, nothing is posted, and a line on stderr says so. */
 __attribute__((visibility("default"))) void HeraldCFSetDistributedCenter(HeraldCenterRef center);
 
 /** Suspends or resumes the local or the distributed center, for this process, as AppKit does on macOS with an

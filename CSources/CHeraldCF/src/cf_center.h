@@ -13,7 +13,7 @@ enum { HERALD_CF_OBSERVERS = 256 }; /* chains of registrations, by observer */
 enum herald_cf_kind {
     HERALD_CF_LOCAL,
     HERALD_CF_DARWIN,     /* names alone, heard on a run loop */
-    HERALD_CF_DISTRIBUTED /* objects are strings, userInfo a property list; heard there, too */
+    HERALD_CF_DISTRIBUTED /* objects are strings, userInfo a property list; heard on a run loop, too */
 };
 
 struct __CFNotificationCenter {
@@ -21,7 +21,7 @@ struct __CFNotificationCenter {
     enum herald_cf_kind kind;
     _Atomic(HeraldCenterRef) native; /* lives for ever, as this does; the distributed center's may be replaced */
     pthread_mutex_t lock;
-    struct herald_cf_registration *chains[HERALD_CF_OBSERVERS]; /* the lock */
+    struct herald_cf_registration *chains[HERALD_CF_OBSERVERS]; /* under the lock */
     _Atomic long any_name;                                      /* registrations of any name */
 };
 
@@ -33,11 +33,12 @@ struct herald_cf_post {
 };
 
 #pragma GCC visibility push(hidden)
-/* Around a fork: the locks of the centers that there are. */
+/* Around a fork: the locks of the centers that have been made. */
 void herald_cf_lock_centers(void);
 void herald_cf_unlock_centers(void);
 
-/* The name with this text; NULL when it cannot be one, or, without `make`, when it has not been made. */
+/* The name with this text. NULL if the text cannot be a name; without `make`, also NULL if the name has not been
+ * made. */
 HeraldNameRef herald_cf_name(CFStringRef text, bool make);
 /* Posts the text on the host center, without making a HeraldNameRef of it. */
 void herald_cf_post_text(CFStringRef text);

@@ -1,5 +1,5 @@
-/* Fork: the child finds none of these locks taken. No thread has one of them while it waits for another, except for the
- * loop's while it waits for the queue's. No thread has one of them while it waits for a lock of the core.
+/* Fork: the child finds the locks of the centers, the loop and the queue free. A thread that has one of them waits for
+ * no lock of the core, and for none of the others, except that with the loop's it may wait for the queue's.
  *
  * Ordering: The loop's lock is taken before the queue's, as elsewhere. Progress: bounded. Ownership: none.
  */

@@ -16,7 +16,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all that follows */
 static CFRunLoopSourceRef source;
 static CFRunLoopRef loop;
-static bool is_in_main_queue; /* run_in_main_queue() is, and has not begun */
+static bool is_in_main_queue; /* run_in_main_queue() has been put there, and has not begun */
 
 /* ---- On the run loop --------------------------------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ static void signal_source(void) {
 }
 
 /* Takes the next call that is due. The source is signalled again while others are due, because the callback may run the
- * loop itself. After the loop was changed, due calls are the new one's. */
+ * loop itself. After the run loop was changed, due calls belong to the new one, and the old one takes none. */
 static bool take(struct herald_cf_call *call, CFRunLoopRef here) {
     pthread_mutex_lock(&lock);
     bool is_taken = here == loop && herald_cf_queue_take(call);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #pragma GCC visibility push(hidden)
-/* Makes sure that there is one. False: memory is out. */
+/* Makes sure that there is a run loop, and that it has the source that makes the calls. False: memory is out. */
 bool herald_cf_loop_is_there(void);
 /* A call is due: wakes the run loop, which makes it. */
 void herald_cf_loop_signal(void);

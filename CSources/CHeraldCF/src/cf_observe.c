@@ -51,7 +51,7 @@ static void receive(HeraldCenterRef native, void *observer, HeraldNameRef name, 
 
 static const char add[] = "CFNotificationCenterAddObserver";
 
-/* NULL, when the observer has been refused, with a complaint. */
+/* Returns NULL, after a complaint, if the observer is refused. */
 static struct herald_cf_registration *make(CFNotificationCenterRef center, const void *observer,
                                            CFNotificationCallback callback, CFStringRef string, const void *object) {
     HeraldNameRef name = string ? herald_cf_name(string, true) : NULL;
@@ -76,7 +76,8 @@ static struct herald_cf_registration *make(CFNotificationCenterRef center, const
     return registration;
 }
 
-/* A registration that is heard on a run loop has a string for the callback. Returns NULL, or why it is not ready. */
+/* Gives a registration that is heard on a run loop its string for the callback, and makes sure of the run loop. Returns
+ * NULL, or why the registration is not ready. */
 static const char *prepare_loop(struct herald_cf_registration *registration, CFStringRef name) {
     if (name) registration->string = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
     return (registration->string || !name) && herald_cf_loop_is_there() ? NULL : "out of memory";

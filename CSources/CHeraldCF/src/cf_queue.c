@@ -1,7 +1,7 @@
 /* Calls that wait for the run loop.
  *
- * Ordering: The lock. Calls for a registration that is over are refused under it; those that wait are dropped under it
- * after that.
+ * Ordering: The lock. Once a registration is over, new calls for it are refused under the lock, and its waiting calls
+ * are then dropped under the lock.
  * Progress: Bounded by the calls that wait.
  * Ownership: A call that waits has a reference to its registration. Nothing is released under the lock.
  */

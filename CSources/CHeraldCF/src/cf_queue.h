@@ -3,7 +3,8 @@
  *
  * Due calls are made as soon as the run loop turns, held calls when the distributed center is resumed (R16). At most
  * 1024 calls wait for a registration of the distributed center, and 16 MiB of messages for all, each counted once for
- * each of its observers. Beyond that the oldest are dropped. For a registration of the Darwin center one call waits.
+ * each of its observers. Beyond that the oldest are dropped. For a registration of the Darwin center at most one call
+ * waits.
  */
 #ifndef HERALD_CF_QUEUE_H
 #define HERALD_CF_QUEUE_H
@@ -13,12 +14,12 @@
 /* A call to be made. It owns its strings and its userInfo. */
 struct herald_cf_call {
     struct herald_cf_registration *registration; /* a reference */
-    CFStringRef name, object;                    /* NULL: the registration's string; none */
+    CFStringRef name, object;                    /* name NULL: the registration's string; object NULL: none */
     CFDictionaryRef userInfo;
 };
 
 #pragma GCC visibility push(hidden)
-/* Adds the call that a registration of the Darwin center has, unless it waits already. */
+/* Adds the one call of a registration of the Darwin center, unless that call waits already. */
 void herald_cf_queue_add_own(struct herald_cf_registration *registration);
 /* Adds a call. Its memory (malloc), strings and userInfo belong to the queue from then on. The queue takes a reference
  * to its registration. */

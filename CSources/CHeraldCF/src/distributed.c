@@ -1,7 +1,8 @@
 /* The distributed center: names, objects and userInfo between processes, heard on a run loop.
  *
- * A post is a message of the host center, or of a center that was set instead. Its object is the object's text, its
- * bytes are userInfo. Herald's thread decodes it, hands it to the run loop and does not wait.
+ * A post is a message of the host center, or of a center that was set instead. The message's object is the text of the
+ * post's object; the message's bytes are userInfo. Herald's thread decodes the message, hands it to the run loop and
+ * does not wait.
  *
  * Ordering: That of the host center, and then the queue's.
  * Progress: Herald's thread never waits for the run loop.

@@ -11,12 +11,12 @@ struct herald_cf_registration;
 struct herald_cf_waiting {
     TAILQ_ENTRY(herald_cf_waiting) in_queue, of_registration;
     struct herald_cf_registration *registration; /* a reference */
-    size_t size;                                 /* how many bytes it counts for; 0: the registration's own */
+    size_t size;                                 /* how many bytes it counts for; 0: it is the registration's `own` */
     bool is_held;                                /* until the distributed center is resumed */
 
     /* For a post of the distributed center, and owned by the call: */
     HeraldNameRef native;
-    CFStringRef name, object; /* NULL: the registration's string; none */
+    CFStringRef name, object; /* name NULL: the registration's string; object NULL: none */
     CFDictionaryRef userInfo;
     bool is_immediate; /* the post says so */
 };
@@ -34,16 +34,16 @@ struct herald_cf_registration {
     _Atomic uint32_t references; /* the core's, the queue's, and that of the thread which adds it */
     _Atomic bool is_over;        /* it has been removed, though the core may not know yet */
 
-    /* The center's lock: */
+    /* Protected by the center's lock: */
     struct herald_cf_registration *next, **link; /* of those in the same chain */
     bool is_being_added;                         /* if it is removed while this is set, the adding thread ends it */
-    HeraldToken token;                           /* after that */
+    HeraldToken token;                           /* valid once `is_being_added` is false */
 
     /* For the centers that are heard on the run loop: */
     CFStringRef string;                    /* the name, for the callback; NULL: any */
-    struct herald_cf_waiting_list waiting; /* the oldest first; this and the following: the queue's lock */
+    struct herald_cf_waiting_list waiting; /* the oldest first; the queue's lock protects this and all below */
     long waiting_count;
-    struct herald_cf_waiting own; /* the Darwin center's: its posts coalesce */
+    struct herald_cf_waiting own; /* in the Darwin center, the only call: posts of that center coalesce */
 };
 
 #pragma GCC visibility push(hidden)

@@ -11,7 +11,8 @@
 void herald_cf_text_copy(struct herald_cf_text *text, CFStringRef string, CFIndex length) {
     CFIndex needed = 0, got = 0;
     CFRange all = {0, length};
-    /* Returns how many UTF-16 units were converted; for Swift's own strings, how many bytes, which are not fewer. */
+    /* CFStringGetBytes returns how many UTF-16 units it has converted; for Swift's own strings, it returns how many
+     * bytes, which are not fewer. */
     if (CFStringGetBytes(string, all, HERALD_CF_UTF8, 0, false, NULL, 0, &needed) < length) return; /* not Unicode */
     char *room = text->room;
     if ((size_t)needed >= sizeof text->room) room = text->owned = malloc((size_t)needed + 1);

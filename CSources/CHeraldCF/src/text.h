@@ -21,7 +21,7 @@ void herald_cf_text_copy(struct herald_cf_text *text, CFStringRef string, CFInde
 CFStringRef herald_cf_text_string(const char *utf8);
 #pragma GCC visibility pop
 
-/* The bytes are valid while the string is, until herald_cf_text_end. */
+/* The bytes are valid until herald_cf_text_end, if the string lasts that long and does not change. */
 static inline void herald_cf_text_begin(struct herald_cf_text *text, CFStringRef string) {
     CFIndex length = CFStringGetLength(string);
     text->bytes = CFStringGetCStringPtr(string, HERALD_CF_ASCII);

@@ -1,6 +1,6 @@
-/* Property lists. Incoming bytes may be anything: CoreFoundation's decoder copes with that. It takes at most 512
- * levels, its encoder more. (CFPropertyListIsValid does not cope with it: a list of 200 bytes that shares its parts
- * keeps it busy for ever.)
+/* Property lists. Incoming bytes may be anything: CoreFoundation's decoder copes with that. The decoder takes at most
+ * 512 levels, CoreFoundation's encoder more. (CFPropertyListIsValid does not cope with every list: a list of 200 bytes
+ * that shares its parts keeps it busy for ever.)
  *
  * Ordering: none.
  * Progress: That of CoreFoundation.

@@ -22,7 +22,7 @@ enum { WORD = 64 };
 
 /* ---- The dead ---------------------------------------------------------------------------------------------------- */
 
-/* Clears the bits of channels, all of one word, whose locks the caller has. */
+/* Clears the bits of channels whose locks the caller has. All of these channels are in one word. */
 static void clear_bits(struct herald_host_segment *segment, uint32_t word, uint64_t bits) {
     if (word == 0) segment->header->any &= ~bits;
     for (uint32_t region = 0; region < herald_host_segment_regions(segment); region++) {
@@ -107,8 +107,8 @@ HeraldStatus herald_host_own_channel_take(struct herald_host_own_channel *own, s
     struct herald_host_channel *channel = herald_host_channel_at(segment->header, found.number);
     if (HERALD_HOST_STEP(SWEEP) && !found.shared && channel->owner)
         clear_bits(segment, found.number / WORD, UINT64_C(1) << found.number % WORD);
-    /* The position that the process before has shown does not hold for this one. Before anybody looks at it as this
-     * one's. */
+    /* The channel's process before this one has shown a position, which does not hold for this one. It is cleared
+     * before anybody sees the new owner. */
     channel->reading = 0;
     channel->owner = (uint32_t)getpid();
     if (any_name) segment->header->any |= UINT64_C(1) << found.number;
@@ -142,7 +142,7 @@ static void wake(struct herald_host_channel *channel) {
 
 uint32_t herald_host_own_channel_arm(const struct herald_host_own_channel *own) {
     struct herald_host_channel *channel = channel_of(own);
-    uint32_t sequence = channel->sequence; /* before arming: a poster that sees the arming has yet to change it */
+    uint32_t sequence = channel->sequence; /* before arming: a poster that sees the arming changes it later */
     uint32_t armed = channel->armed;
     while (HERALD_HOST_STEP(ARM) && !atomic_compare_exchange_weak(&channel->armed, &armed, (armed + 2) | 1)) {
     }

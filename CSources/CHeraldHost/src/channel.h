@@ -4,10 +4,10 @@
  * The poster             posts + 1; look at the watchers' bits; note the group; if armed: sequence + 1, wake, disarm
  *
  * Ordering (everything here is sequentially consistent). A poster that does not see the arming has counted its post
- * before the sleeper looks at the names. A poster that sees it changes the sequence after the sleeper has read it, so
- * the sleeper does not fall asleep, or is woken. Only then does the poster disarm, and only that very arming. So a
- * poster that is killed or stopped in between leaves the channel armed, and the next poster wakes it. No process
- * depends on another's next step.
+ * before the sleeper looks at the names. A poster that sees the arming changes the sequence after the sleeper has read
+ * the sequence, so the sleeper does not fall asleep, or is woken. Only then does the poster undo the arming, and only
+ * the very one that it saw. So a poster that is killed or stopped in between leaves the channel armed, and the next
+ * poster wakes it. No process depends on another's next step.
  */
 #ifndef HERALD_HOST_CHANNEL_H
 #define HERALD_HOST_CHANNEL_H
@@ -18,7 +18,7 @@
 struct herald_host_own_channel {
     struct herald_host_segment *segment; /* NULL: none */
     uint32_t number;
-    bool shared; /* other processes use it too, because all others are taken; then its groups mean nothing */
+    bool shared; /* other processes use it, too, because all other channels are taken; then its groups mean nothing */
     void *lock;  /* a mapping of the open file that has the kernel's lock */
 };
 
@@ -28,8 +28,8 @@ HERALD_BEGIN
  * close, and a child of a fork does not have the mapping. `any_name`: takes a channel that every post wakes. */
 HeraldStatus herald_host_own_channel_take(struct herald_host_own_channel *own, struct herald_host_segment *segment,
                                           bool any_name);
-/* From now on this process reads no older record than `sequence`: see ring.c. Does nothing at a shared channel, whose
- * other processes may read older ones. */
+/* Shows others that from now on this process reads no record older than `sequence`: see ring.c. Does nothing at a
+ * shared channel, whose other processes may read older ones. */
 void herald_host_own_channel_show_reading(const struct herald_host_own_channel *own, uint64_t sequence);
 /* Unlocks the channel. `clean`: no name has this channel's bit any more. */
 void herald_host_own_channel_leave(struct herald_host_own_channel *own, bool clean);
@@ -38,28 +38,29 @@ void herald_host_own_channel_leave(struct herald_host_own_channel *own, bool cle
  * Otherwise posters would wake them for ever. */
 void herald_host_channels_sweep(struct herald_host_segment *segment);
 
-/* Arms, and returns what to wait for. The names are looked at after this. */
+/* Arms the channel, and returns the sequence with which to wait. The caller looks at the names after this. */
 uint32_t herald_host_own_channel_arm(const struct herald_host_own_channel *own);
 /* The sleeper will look at the names again before it sleeps, so posters need not wake it. */
 void herald_host_own_channel_disarm(const struct herald_host_own_channel *own);
 /* Takes the groups of names that may have changed since the last call. */
 uint64_t herald_host_own_channel_groups(const struct herald_host_own_channel *own);
-/* Looks without sleeping until somebody posts a name or a message from `read` on (0: it reads no messages), the file is
- * superseded, or the time is over. Not at a shared channel. */
+/* Waits without sleeping until a watched name is posted, a record with the sequence number `read` is published (0: no
+ * record matters), the file is superseded, or the time is over. Not for a shared channel. */
 void herald_host_own_channel_look(const struct herald_host_own_channel *own, uint64_t read, uint64_t nanoseconds);
 /* Sleeps until it is woken. False: the time is over. */
 bool herald_host_own_channel_wait(const struct herald_host_own_channel *own, uint32_t sequence, uint32_t milliseconds);
 /* Wakes this process's own sleeper, even if it is not armed. */
 void herald_host_own_channel_wake(const struct herald_host_own_channel *own);
 
-/* For a poster. It first marks the group whose names have changed at all channels, and then wakes the sleepers. */
+/* For a poster, which first marks the group of its name at each channel, and then wakes the sleepers. */
 void herald_host_channel_mark(struct herald_host_channel *channel, uint32_t group);
 void herald_host_channel_wake(struct herald_host_channel *channel);
-/* The same two at all channels of processes that observe any name. A mark means that a post of the group is not in the
- * log. */
+/* The same two steps, at all channels of processes that observe any name. A mark means that a post of the group is not
+ * in the log. */
 void herald_host_header_mark_any(struct herald_host_header *header, uint32_t group);
 void herald_host_header_wake_any(struct herald_host_header *header);
-/* From now on what is written to the file is written again to another file, and no message is written to it. */
+/* Marks the file. From now on all that is written to it is written again to another file, and no message is written to
+ * it. */
 void herald_host_header_supersede(struct herald_host_header *header);
 /* Wakes all processes that sleep in the file: each looks whether the file is still its own. */
 void herald_host_header_wake_all(struct herald_host_header *header);

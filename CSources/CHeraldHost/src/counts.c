@@ -16,7 +16,7 @@ static struct herald_host_count *place_of(struct herald_host_counts *counts, Her
             return count;
         }
         if (there != name) continue;
-        uint64_t whose = count->center; /* 0: another thread has just begun it; then it is taken for ours */
+        uint64_t whose = count->center; /* 0: another thread has just taken the place; then it counts as ours */
         if (whose == center || !whose) return count;
     }
     return NULL;

@@ -1,5 +1,5 @@
-/* Counts of a window of time, by center and name. They contain every post and call, including those that the tape has
- * lost. */
+/* Counts of a window of time, by center and name. They contain every post and call, including those that a client's
+ * tape (tape.h) has lost. */
 #ifndef HERALD_HOST_COUNTS_H
 #define HERALD_HOST_COUNTS_H
 

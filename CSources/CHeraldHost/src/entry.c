@@ -182,8 +182,8 @@ static HeraldStatus make_block(struct herald_host_entry *entry, struct herald_ho
     return status;
 }
 
-/* A process that is killed in the middle watches nothing. The next process at its channel clears the bits that it has
- * set. */
+/* A process that is killed in the middle watches nothing. The next process at its channel clears the bits that the
+ * killed one has set. */
 HeraldStatus herald_host_entry_watch(struct herald_host_entry *entry, struct herald_host_segment *segment,
                                      uint32_t channel) {
     if (channel >= HERALD_HOST_BLOCK_CHANNELS) {

@@ -1,5 +1,6 @@
 /* An entry: a name's record that processes have in common, in the segment's table. The scheme: an insert-only hash
- * table; places are claimed by compare-and-exchange and never move. For names of one process it lies outside the table.
+ * table; places are claimed by compare-and-exchange and never move. The entry of a name that stays in its process
+ * ("self.") lies outside the table.
  */
 #ifndef HERALD_HOST_ENTRY_H
 #define HERALD_HOST_ENTRY_H
@@ -41,8 +42,8 @@ void herald_host_entry_unwatch(struct herald_host_entry *entry, struct herald_ho
 void herald_host_entry_visit_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment,
                                       void (*visit)(void *context, uint32_t channel), void *context);
 
-/* Enters the names of the entries that go along in another segment. `carry` takes over what goes along with the name;
- * it may be NULL. */
+/* Enters in `segment` the names of those entries of `old` for which `goes_along` is true. `carry` copies what else goes
+ * with a name; it may be NULL. */
 HeraldStatus herald_host_entries_carry(struct herald_host_segment *old, struct herald_host_segment *segment,
                                        bool (*goes_along)(const struct herald_host_segment *old,
                                                           const struct herald_host_entry *entry),
@@ -64,9 +65,9 @@ static inline bool herald_host_entry_is_watched(const struct herald_host_entry *
     return any;
 }
 
-/* The stamp is drawn before the post is counted. So what a thread has posted before is counted by then, and a watcher
- * that looks for older posts afterwards finds it (see watched.c). A process that begins to watch in between is not
- * promised this post, and so not its place either. */
+/* The stamp is drawn before the post is counted. By then the thread's earlier posts have been counted. So a watcher
+ * that finds this post, and then looks for older ones, finds those (see watched.c). A process that begins to watch in
+ * between is not promised this post, and so not its place either. */
 static inline void herald_host_entry_post(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     if (herald_host_entry_is_watched(entry)) herald_host_entry_stamp(entry, segment);
     entry->posts++; /* before the look at the watchers; partner: herald_host_entry_watch before the look at the posts */

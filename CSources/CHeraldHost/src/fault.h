@@ -9,13 +9,13 @@ struct herald_host_guard {
     char *memory;
     size_t size;
     _Atomic uint32_t *superseded; /* in the memory */
-    _Atomic bool lost;            /* zeros are mapped in its place */
+    _Atomic bool lost;            /* zeros are mapped in place of the memory */
     struct herald_host_guard *older;
 };
 
 HERALD_BEGIN
-/* From now on a fault in the memory puts zeros in its place, and sets `superseded`, which lies in it. Callers take
- * turns. */
+/* From now on a fault in the memory maps zeros in place of all of it, and sets `superseded`, which lies in the memory.
+ * Callers take turns. */
 void herald_host_fault_guard(struct herald_host_guard *guard, void *memory, size_t size, _Atomic uint32_t *superseded);
 HERALD_END
 #endif

@@ -49,7 +49,7 @@ void herald_host_feed_end(struct herald_host_feed *feed, bool leave_open) {
 }
 
 static void write_posts(const struct herald_host_feed *feed, uint64_t posts) {
-    if (posts > UINT32_MAX) posts = UINT32_MAX; /* a count that another process has spoilt must not fill it */
+    if (posts > UINT32_MAX) posts = UINT32_MAX; /* a count that another process has spoilt must not fill the eventfd */
     if (!herald_host_file_is_ours(&feed->descriptor->file)) return;
     ssize_t written = write(feed->descriptor->file.number, &posts, sizeof posts);
     (void)written; /* if it is full, it is readable, and that is enough */

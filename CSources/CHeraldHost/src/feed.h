@@ -15,14 +15,14 @@ struct herald_host_feed {
     struct herald_host_descriptor *descriptor; /* NULL: the feed writes nothing, and is in no list */
     bool suspended;
     uint64_t untold;                       /* posts while it was suspended */
-    struct herald_host_feed *next, **link; /* of the same name */
+    struct herald_host_feed *next, **link; /* in the list of the name's feeds */
 };
 
 HERALD_BEGIN
 /* A new descriptor without feeds. */
 HeraldStatus herald_host_descriptor_make(struct herald_host_descriptor **made);
-/* Ends a descriptor if it has no feeds. `leave_open`: without closing it, because the process that made it still uses
- * it. */
+/* Ends a descriptor if it has no feeds. `leave_open`: the descriptor is not closed, because the process that made it
+ * still uses it. */
 void herald_host_descriptor_end_if_unused(struct herald_host_descriptor *descriptor, bool leave_open);
 
 /* From now on the name's posts are written to the descriptor. NULL: they are not written. */

@@ -1,8 +1,8 @@
 /* A file is made without a name (O_TMPFILE), so that a process which is killed leaves nothing. Some file systems have
  * no such files (FUSE, overlays of containers). There the file is made with a name that no other process uses, and a
- * process that is killed leaves it.
+ * process that is killed leaves the file behind.
  *
- * Ordering: If several processes give a name at once, the file system lets one of them win.
+ * Ordering: If several processes give the same name to their files at once, the file system lets one of them win.
  * Progress: System calls that do not wait.
  * Ownership: A file that has not been given its name belongs to its thread.
  */
@@ -26,7 +26,7 @@ enum { LONGEST = HERALD_HOST_PATH_LIMIT + 80 };
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
-/* The thread's own name, because a thread makes one file at a time. */
+/* A temporary name of this thread's own. One is enough, because a thread makes one file at a time. */
 static void temporary_name(char path[LONGEST], const char *folder, size_t length) {
     snprintf(path, LONGEST, "%.*s/herald-new.%016llx.%ld", (int)length, folder,
              (unsigned long long)herald_host_identity(), (long)syscall(SYS_gettid));
@@ -49,7 +49,7 @@ static bool is_there(int file, const char *path) {
     return fstat(file, &about) == 0 && lstat(path, &there) == 0 && herald_host_file_is_same(&about, &there);
 }
 
-/* Some file systems have no links, but a rename that replaces nothing. */
+/* Some file systems have no hard links, but can rename a file without replacing another. */
 static bool move(const char *from, const char *path) {
     if (link(from, path) == 0) return true;
     if (errno == EEXIST) return false;
@@ -87,8 +87,8 @@ void herald_host_folder_forget_file(int file, const char *folder) {
 
 /* ---- Trying ------------------------------------------------------------------------------------------------------ */
 
-/* Whether an error may be gone in a moment, or for another process now. Then the folder is good, and the process that
- * makes the file gets the error. */
+/* Whether an error may be gone in a moment, or may not occur for another process. Then the folder is good, and the
+ * process that makes the file gets the error. */
 static bool passes(int error) {
     return error != EROFS && error != EACCES && error != EPERM && error != ENODEV && error != ENOSYS &&
            !knows_no_unnamed(error);
@@ -99,7 +99,7 @@ static bool give(char reason[HERALD_HOST_REASON_LIMIT], const char *what) {
     return false;
 }
 
-/* This matters for named files only: a file without a name can be given one wherever such files exist. */
+/* Only files that were made with a name are tried: where unnamed files exist, they can be given one. */
 static bool can_be_named(int file, const char *folder) {
     char temporary[LONGEST], other[LONGEST + 8];
     temporary_name(temporary, folder, strlen(folder));
@@ -158,7 +158,8 @@ bool herald_host_folder_is_private(const char *path, uid_t user, char reason[HER
     return false;
 }
 
-/* Folders that were good when they were tried, each as a number of device and inode: every look needs the answer. */
+/* Folders that were good when they were tried, each as one number for its device and inode. They are remembered because
+ * every look needs the answer. */
 static _Atomic uint64_t known_good[4];
 
 bool herald_host_folder_is_good(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {

@@ -9,16 +9,17 @@ enum { HERALD_HOST_REASON_LIMIT = 160 };
 
 HERALD_BEGIN
 /* Whether `path` is the absolute path of a folder of the user's that nobody else can write to, and in which a file can
- * be made, shared and given a name that only one file can get. A folder that was found good is not tried again. If it
- * is not good, `reason` is why. */
+ * be made, shared and given a name that only one file can get. A folder that was found good is not tried again. For a
+ * folder that is not good, `reason` is why. */
 bool herald_host_folder_is_good(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]);
-/* Only the first half: whether it is such a folder. */
+/* Only whether `path` is the absolute path of a folder of the user's that nobody else can write to. */
 bool herald_host_folder_is_private(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]);
 
-/* Makes an empty file in the folder, without a name. If the file system has no such files, its name is one that nobody
- * looks at. -1 with errno. */
+/* Makes an empty file in the folder, without a name. If the file system has no unnamed files, the file gets a name that
+ * nobody looks at. -1 with errno. */
 int herald_host_folder_make_file(const char *folder);
-/* Gives the file this name, in the same folder, if no file has it. False with errno; EEXIST: another file has it. */
+/* Gives the file this name, in the same folder, if no other file has the name. False with errno; EEXIST: another file
+ * has it. */
 bool herald_host_folder_name_file(int file, const char *path);
 /* The file is to have no name after all: removes the one that it may have been made with. */
 void herald_host_folder_forget_file(int file, const char *folder);

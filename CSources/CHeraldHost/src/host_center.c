@@ -1,6 +1,6 @@
 /* The host center: a transport of names under a center of the core.
  *
- * Ordering: A post counts in the entry, then checks whether the segment is superseded (see move.c).
+ * Ordering: A post is counted in the entry. Then its thread checks whether the segment is superseded (see move.c).
  * Progress: A post takes no lock, except for the first post of a name and for a look once a second.
  * Ownership: The center lives for ever.
  */
@@ -74,17 +74,17 @@ entry_of(HeraldNameRef ref, struct herald_host_segment *segment, enum form form)
     return look_up(ref, segment, form);
 }
 
-/* This is called after the count. If the segment is not superseded by then, a process that supersedes it counts this
- * post. Otherwise the post is made again in another segment. The same holds if this process has moved: see
- * herald_host_segment. */
+/* Whether a post is done, checked after it was counted. If the segment is not superseded by then, a process that
+ * supersedes it later counts this post. Otherwise the post is made again in another segment. It is also made again if
+ * this process has moved: see herald_host_segment. */
 static bool is_done(const struct herald_host_segment *segment) {
     return herald_likely(!HERALD_HOST_STEP(SUPERSEDED) ||
                          (!segment->header->superseded && herald_host_session.segment == segment));
 }
 
 enum {
-    FILES = 10, /* that one post tries: each may be spoilt while the post is in it */
-    LOOKS = 500 /* for another file, a millisecond apart, before a message is given up */
+    FILES = 10, /* files that one post tries, because each may be spoilt during the post */
+    LOOKS = 500 /* looks for another file, a millisecond apart, before a message is given up */
 };
 
 /* False: the segment is the same as before. */
@@ -128,7 +128,7 @@ static bool is_doubtful(const struct herald_host_segment *segment) {
     return !is_done(segment) || herald_host_header_is_wiped(segment->header);
 }
 
-/* True: the post is done, or has failed. False: there is another file, or is to be. */
+/* True: the post is done, or has failed. False: there is another file, or there is to be one. */
 static bool post_outgoing(struct herald_host_outgoing *outgoing, struct herald_host_segment *segment,
                           HeraldStatus *status) {
     bool written, heard = herald_host_outbox_is_heard(segment->header, outgoing->entry);
@@ -162,7 +162,7 @@ static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNa
     return herald_host_complain(HeraldTransportFailed, "the file is being replaced by another process: try again");
 }
 
-/* Also true where a post would fail: it is not skipped, so that it reports why. */
+/* Also true for a post that would fail: such a post is made, so that it reports why. */
 static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef name) {
     (void)context, (void)center;
     if (herald_unlikely(!herald_host_name_find(name))) {
@@ -175,7 +175,7 @@ static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef na
            is_doubtful(segment);
 }
 
-/* A text becomes a name only if some process has observed it, and there are not many of those. */
+/* A text becomes a name only if some process has observed it, and there are not many such texts. */
 HeraldStatus HeraldHostPost(const char *text) {
     uint32_t length = herald_host_name_length(text);
     if (!length) return HeraldInvalidArgument;
@@ -211,7 +211,7 @@ uint64_t HeraldHostGetMissedMessageCount(void) {
 
 static HeraldCenterRef _Atomic host_center;
 
-/* Without a lock, so that a fork finds none taken. If two threads come first, one of them makes a center that is not
+/* Without a lock, so that a fork finds none taken. If two threads make the center at once, one of the two is not
  * used. */
 static HERALD_SLOW HeraldCenterRef make_center(void) {
     HeraldTransport transport = {.size = sizeof transport,

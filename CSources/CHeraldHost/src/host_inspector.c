@@ -2,11 +2,11 @@
  *
  * Ordering: `lock` protects all that is static. No thread waits for anything else while it has the lock, so that a
  * fork can have it.
- * Progress: Starting and stopping wait for threads that end at once; but a client's thread may be in a describer or
- * visitor of the program's.
- * Ownership: The program may close descriptors, and their numbers may be another's then (file.h). The socket file
- * belongs to the process. It is named NUMBER.IDENTITY, because two containers that share the folder may each have a
- * process of that number. It is removed by a stop or a proper exit. The socket of a killed process is removed by the
+ * Progress: Starting and stopping wait for threads to end. They end at once, except a client's thread that is in a
+ * describer or visitor of the program's.
+ * Ownership: The program may close descriptors, and their numbers may then name something else (file.h). The socket
+ * file belongs to the process. It is named NUMBER.IDENTITY, because two containers that share the folder may each have
+ * a process of that number. It is removed by a stop or a proper exit. The socket of a killed process is removed by the
  * next process with its number, and by tools, which find nobody there.
  */
 #include "host_complaint.h"
@@ -33,18 +33,18 @@
 
 enum { CLIENTS = 8, NAMES = 8, WAITING = 16, LOOK_MS = 2000, NAME = 40 };
 
-static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* of the thread that starts or stops; taken before `lock` */
+static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* for starts and stops; taken before `lock` */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all of the following */
 static bool runs;
 static struct herald_host_file listener = {.number = -1}, folder = {.number = -1};
-static char name[NAME]; /* of the socket in the folder; `maker` has made it */
+static char name[NAME]; /* of the socket in the folder; process `maker` has made the socket */
 static pid_t maker;
 static pthread_t thread;
 static struct client {
     struct herald_host_file socket; /* -1: free */
     pthread_t thread;
     bool ended; /* its thread is to be joined */
-    bool alone; /* it has stopped the service itself, so nobody joins it */
+    bool alone; /* its thread has stopped the service itself, so nobody joins that thread */
 } clients[CLIENTS];
 
 /* ---- The folder -------------------------------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ static int open_folder(const char *path, bool makes) {
 
 enum { PATH = HERALD_HOST_PATH_LIMIT + 64 };
 
-/* In a sticky folder others may have taken a name. */
+/* In a sticky folder other users may have taken a name, so several are tried. */
 static int find_folder(char path[PATH], bool makes) {
     struct herald_host_place place;
     if (herald_host_place_find(&place) != HeraldOK) return -1;
@@ -95,7 +95,7 @@ static struct sockaddr_un address_in(int in, const char *socket_name) {
     return address;
 }
 
-/* Whether nobody listens there, or is about to. */
+/* Whether nobody listens there or is about to listen. */
 static bool is_left(int in, const char *socket_name) {
     struct sockaddr_un address = address_in(in, socket_name);
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -105,7 +105,8 @@ static bool is_left(int in, const char *socket_name) {
     return left;
 }
 
-/* Removes the sockets that killed processes with this number have left. A process that lives may have the number, too.
+/* Removes the sockets that killed processes with this number have left. A living process in another container may have
+ * the number, too; its socket stays.
  */
 static void clear_number(int in) {
     int copy = openat(in, ".", O_DIRECTORY | O_CLOEXEC | O_RDONLY);
@@ -121,7 +122,8 @@ static void clear_number(int in) {
     if (entries) closedir(entries);
 }
 
-/* The socket gets its name when it listens already. So a named socket that refuses was left by a dead process. */
+/* The socket gets its name when it listens already. So a named socket that refuses a connection was left by a dead
+ * process. */
 static bool open_socket(int descriptor, int in) {
     char before[NAME + 8];
     snprintf(before, sizeof before, "%s.new", name);
@@ -156,7 +158,7 @@ static void hang_up(const struct herald_host_file *socket) {
     if (herald_host_file_is_ours(socket)) shutdown(socket->number, SHUT_RDWR);
 }
 
-/* Also when a describer has ended the thread. */
+/* This runs even if a describer has ended the thread. */
 static void end_client(void *context) {
     struct client *client = context;
     pthread_mutex_lock(&lock);
@@ -209,7 +211,8 @@ static void begin_client(struct client *client, int socket) {
     }
 }
 
-/* Under the lock, so that no child of a fork has a connection that is not known yet. False: no descriptor can be had.
+/* Under the lock, so that no child of a fork inherits a connection that is not in `clients` yet. False: no descriptor
+ * can be had.
  */
 static bool accept_client(void) {
     static const char full[] = "{\"type\":\"error\",\"request\":\"\",\"message\":\"there are 8 clients already\"}\n";
@@ -225,7 +228,8 @@ static bool accept_client(void) {
     return true;
 }
 
-/* It checks now and then whether it goes on: the program may have closed the descriptor that would wake it. */
+/* The thread checks now and then whether it is to go on, because the program may have closed the descriptor that would
+ * wake it. */
 static void *serve(void *context) {
     (void)context;
     prctl(PR_SET_NAME, "herald-inspect");
@@ -247,7 +251,7 @@ static void remove_socket(void) {
     if (maker == getpid() && herald_host_file_is_ours(&folder)) unlinkat(folder.number, name, 0);
 }
 
-/* Under the lock, with signals blocked, which threads inherit. */
+/* Under the lock, with signals blocked: the threads that are made here inherit that. */
 static HeraldStatus begin(void) {
     char path[PATH];
     int found = find_folder(path, true);
@@ -291,7 +295,7 @@ static void end(void) {
     herald_host_file_close(&folder);
 }
 
-/* Whether other programs can find it. */
+/* Whether other programs can find the socket. */
 static bool is_found(void) {
     char path[PATH];
     struct stat about;
@@ -351,7 +355,8 @@ static void stop(void) {
 
 /* ---- Fork -------------------------------------------------------------------------------------------------------- */
 
-/* Not `life`: the thread that has it may wait for a viewer, and the viewer for a lock that the forking thread has. */
+/* `life` is not taken: the thread that has it may wait for a viewer, and this viewer may wait for a lock that the
+ * forking thread has. */
 static void before_fork(void) {
     pthread_mutex_lock(&lock);
     herald_host_viewers_before_fork();

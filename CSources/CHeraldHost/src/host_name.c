@@ -121,7 +121,7 @@ HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald
 
 struct herald_host_entry *herald_host_name_look_up(struct herald_host_name *name, struct herald_host_segment *segment) {
     if (name->entry) return name->entry;
-    uint64_t changes = segment->header->changes; /* read first: a name that is entered from here on changes it again */
+    uint64_t changes = segment->header->changes; /* read first: a name that is entered later changes the number again */
     if (!name->is_private) name->entry = herald_host_entry_find(segment, name->text, name->length);
     name->absent_at = changes;
     return name->entry;

@@ -16,14 +16,14 @@ struct herald_host_name {
 
     struct herald_host_entry *_Atomic entry; /* NULL: there was none when the segment's `changes` was `absent_at` */
     _Atomic uint64_t absent_at;
-    _Atomic uint32_t entries; /* how often the entry has become another one; counted before that */
-    _Atomic uint32_t posted;  /* by this process: how many looks (herald_host_session.looks) there had been */
+    _Atomic uint32_t entries; /* how often the name has left a file; raised before `entry` changes */
+    _Atomic uint32_t posted;  /* herald_host_session.looks at this process's last post of the name */
 
     /* Under the session's lock: */
-    bool known;             /* the entry has been taken up: see herald_host_move_enter */
-    bool moved;             /* an entry in another file had been taken up before */
-    uint64_t base;          /* the entry's count when it was taken up: tokens that knew another entry count from here */
-    HeraldCenterRef center; /* which has observers of the name; NULL: there are no observers */
+    bool known;             /* this process has begun to use the entry: see herald_host_move_enter */
+    bool moved;             /* this process has used an entry in another file before */
+    uint64_t base;          /* the entry's count when `known` was set: tokens that used another entry start from here */
+    HeraldCenterRef center; /* the host center, if it has observers of the name; otherwise NULL */
     struct herald_host_feed *feeds; /* of tokens with a descriptor */
     uint32_t tokens;                /* with and without a descriptor */
     bool watched;                   /* it is item `index` of a `group` of watched names */
@@ -46,8 +46,8 @@ struct herald_host_name {
 HERALD_BEGIN
 extern struct herald_host_name *herald_host_names; /* all names; under the session's lock */
 
-/* A table from HeraldNameRef, read without a lock. When it grows, the old table stays for threads that are reading it.
- * All old tables together are as large as the newest. */
+/* A hash table that finds a name by its HeraldNameRef, read without a lock. When it grows, the old table stays for
+ * threads that are reading it. All old tables together are as large as the newest. */
 struct herald_host_table {
     uint32_t mask, count;
     struct herald_host_name *_Atomic places[];

@@ -1,8 +1,8 @@
 /* For every private file: hidden symbols, and memory that several processes change at once.
  *
  * Ordering: Here atomics are plain `_Atomic`, and so sequentially consistent, by design. (The core names each order:
- * order.h.) An argument about weaker orders between processes would have to hold for programs that break the rules,
- * and a post's few accesses cost little compared with a system call. A read that is relaxed after all names its order.
+ * order.h.) An argument about weaker orders between processes would have to hold for programs that break the rules, and
+ * a post's few accesses cost little compared with a system call. The few weaker accesses name their order.
  */
 #ifndef HERALD_HOST_PLATFORM_H
 #define HERALD_HOST_PLATFORM_H
@@ -31,7 +31,7 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_ARM,          /* the sleeper's mark that it wants to be woken */
     HERALD_HOST_DROPS_SEQUENCE,     /* the change that keeps a sleeper from falling asleep */
     HERALD_HOST_DROPS_WAKE,         /* the waking */
-    HERALD_HOST_DROPS_COMPARE,      /* the check that a poster disarms that very arming, and no later one */
+    HERALD_HOST_DROPS_COMPARE,      /* the check that a poster undoes the arming that it saw, and no later one */
     HERALD_HOST_DROPS_GROUP,        /* the poster's note of what has changed */
     HERALD_HOST_DROPS_BIT,          /* the watcher's bit in the entry */
     HERALD_HOST_DROPS_SWEEP,        /* the removal of a dead process's bits */
@@ -46,11 +46,11 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_TEXT_BOUNDS,  /* the check whether a text lies in its region */
     HERALD_HOST_DROPS_CANCELLATION, /* the rule that no thread is cancelled under the lock */
     HERALD_HOST_DROPS_STAMP,        /* the place in the order that a post takes */
-    HERALD_HOST_DROPS_SECOND_LOOK,  /* the look for what was posted before the newest that was found */
+    HERALD_HOST_DROPS_SECOND_LOOK,  /* the second look, for posts older than the newest that the first one found */
     HERALD_HOST_DROPS_SORT,         /* the sorting of what was found */
     HERALD_HOST_DROPS_SUMMARY,      /* the note that a block's word has a bit */
     HERALD_HOST_DROPS_SUPERSEDE,    /* the mark on a file that is no longer the user's */
-    HERALD_HOST_DROPS_WAKE_ALL,     /* the waking of all that sleep in it */
+    HERALD_HOST_DROPS_WAKE_ALL,     /* the waking of all that sleep in such a file */
     HERALD_HOST_DROPS_USER,         /* the check whether the process is still the same user */
     HERALD_HOST_DROPS_TRY,          /* the poster's attempt at the session's lock, in place of a wait */
     HERALD_HOST_DROPS_PROBES,       /* the longer search in the last region */
@@ -69,13 +69,13 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_WANTED,       /* the check whether somebody is yet to read what lies in a ring */
     HERALD_HOST_DROPS_IDENTITY,     /* the identity that no other process can have */
     HERALD_HOST_DROPS_HANDOVER,     /* the clearing of what was marked for the counts when the log takes over */
-    HERALD_HOST_DROPS_TAIL,         /* the stop at the tail of a reader that was overtaken */
+    HERALD_HOST_DROPS_TAIL,         /* the rule that a reader that was overtaken stops at the tail */
     HERALD_HOST_DROPS_SETTLE,       /* the reading of all records before another way of counting begins */
     HERALD_HOST_DROPS_ARRIVAL,      /* the count of what was posted in files that this process has never been in */
     HERALD_HOST_DROPS_UNCOUNTED,    /* the carrying of names that have had no messages yet */
     HERALD_HOST_DROPS_LINE,         /* the check whether a file is older than the one before */
     HERALD_HOST_DROPS_DESERTED,     /* the replacement of a file that all have left, when a process comes back */
-    HERALD_HOST_DROPS_COUNTED,      /* the skipping of a plain post in the log that its count has reported */
+    HERALD_HOST_DROPS_COUNTED,      /* the skipping of a plain post in the log that the name's count has reported */
 };
 
 #ifndef HERALD_HOST_MUTATION
@@ -83,7 +83,7 @@ enum herald_host_mutation {
 #endif
 #define HERALD_HOST_STEP(step) (HERALD_HOST_MUTATION != HERALD_HOST_DROPS_##step)
 
-/* Around what one private file offers the others. */
+/* These two stand around what one private file offers the others. */
 #define HERALD_BEGIN _Pragma("GCC visibility push(hidden)")
 #define HERALD_END _Pragma("GCC visibility pop")
 

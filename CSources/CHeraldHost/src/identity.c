@@ -1,4 +1,4 @@
-/* Ordering: If several threads come first, one of them makes the identity.
+/* Ordering: If several threads make an identity at once, one of them is kept.
  * Progress: One system call, which does not wait.
  * Ownership: The identity belongs to the process, until it forks.
  */
@@ -10,8 +10,8 @@
 
 _Atomic uint64_t herald_host_identity_known;
 
-/* For when the kernel gives no random numbers (early after boot, or in a sandbox). The kernel gave each program some
- * when it was started. The time and the process number tell the children of one program from each other. */
+/* For when the kernel gives no random numbers (early after boot, or in a sandbox). But it gave each program some when
+ * it started the program. The time and the process number tell the children of one program from each other. */
 static uint64_t make_without_kernel(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

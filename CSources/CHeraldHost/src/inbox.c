@@ -1,18 +1,19 @@
 /* Reading the log for the names that this process watches.
  *
- * Loss is counted in one of two ways. While only certain names are heard, their name sequences count it: a record has
- * its name's name_sequence, so a gap is seen with the name's next message. If a reader was overtaken there may be no
- * next message. So the names' counts are read before the log is, and compared at the end of the log: all that they
- * count was published by then, and has been taken or is lost. While all names are heard, the cursor counts the loss:
- * the records that it has leapt over are lost, whatever their names. Plain posts of watched names among them are no
- * loss, because their own counts report them (watched.c). The name sequences of plain posts show how many of the lost
- * records were plain posts.
+ * Loss is counted in one of two ways. While only certain names are heard, their name sequences count it: a record has a
+ * name_sequence (how many messages of its name came before it), so a gap is seen with the name's next message. If a
+ * reader was overtaken there may be no next message. So the names' counts are read before the log is read, and compared
+ * when its end has been reached. Every message that they count was published before the reading began, so it has been
+ * taken or is lost. While all names are heard, the cursor counts the loss: the records that it has leapt over are lost,
+ * whatever their names. Plain posts of watched names are no loss even then, because the names' own counts report them
+ * (watched.c). All plain posts in the log share one name_sequence, and a gap in it shows how many of the lost records
+ * were plain posts.
  *
- * One way gives way to the other in herald_host_inbox_hear_all alone, at one place of the log: it reads until nothing
- * is lost between reading the names' counts and the end. Then all before that place has been counted in the one way,
- * and each name's name_sequence there is known, for the other. In a file that was made in the place of the one before,
- * sequence numbers and counts go on. So both ways go on there, even if files between the two were missed.
- * Tests/Model/host_loss.c is a model of this.
+ * Only herald_host_inbox_hear_all changes from one way to the other, and it does so at one place of the log. It reads
+ * until nothing was lost between its reading of the names' counts and its arrival at the end of the log. Then all
+ * before that place has been counted in the old way, and each name's name_sequence at that place is known, for the new
+ * way. In a file that was made in the place of the one before, sequence numbers and counts go on. So both ways go on
+ * there, even if files between the two were missed. Tests/Model/host_loss.c is a model of this.
  *
  * Ordering: see log.h.
  * Progress: A fill reads a bounded part.
@@ -35,7 +36,7 @@ enum {
 
 static struct {
     struct herald_host_cursor cursor; /* no header: nothing is watched, unless `moves` */
-    bool moves;                       /* what was watched is in a file yet to come */
+    bool moves;                       /* a file that was being read has been left, and the next one is yet to come */
     bool began;                       /* the cursor began at the file's beginning */
     uint64_t compared;                /* the cursor's losses when the names' counts were last compared */
     uint64_t missed, told;            /* messages that were lost, and how many of them an observer has learned of */
@@ -43,7 +44,7 @@ static struct {
     uint32_t count;
     size_t bytes;
     bool drops;                                    /* drops what there is no room for, and reads on */
-    bool hears_all;                                /* posts of any name, also plain ones */
+    bool hears_all;                                /* posts of all names are heard, also plain ones */
     uint64_t all_since;                            /* from this sequence number on */
     uint64_t owed;                                 /* records that were lost since then, and are not in `missed` yet */
     uint32_t plain;                                /* the name_sequence of the next plain post */
@@ -56,7 +57,7 @@ static struct {
 enum joins {
     JOINED,
     GOES_ON,   /* the file is of the same line, in which counts go on, unless the name was not carried over */
-    COMES_LATE /* what was posted before is not heard */
+    COMES_LATE /* what was posted before the process came is not heard */
 };
 
 static struct herald_host_name *followed;        /* the names whose messages are heard */
@@ -65,7 +66,7 @@ static uint64_t followed_groups;                 /* the groups that have any */
 
 static uint64_t groups(void) { return inbox.hears_all ? UINT64_MAX : followed_groups; }
 
-/* From one count to a later one; 0 if the second is not later. Counts wrap. */
+/* How far it is from one count to a later one; 0 if the second is not later. Counts wrap. */
 static uint32_t gap_between(uint32_t from, uint32_t to) { return (int32_t)(to - from) > 0 ? to - from : 0; }
 
 static void list(struct herald_host_name *name) {
@@ -97,7 +98,8 @@ static void stop(bool moves) {
     inbox.moves = moves;
 }
 
-/* The count is read after the end. So it contains all messages that will not be heard, and perhaps a few that will be.
+/* The name's count is read after the log's end was read. So it contains all messages that will not be heard, and
+ * perhaps a few that will be.
  */
 static void begin_name(struct herald_host_name *name, struct herald_host_header *header) {
     struct herald_host_cursor end = herald_host_log_end(header);
@@ -114,7 +116,7 @@ void herald_host_inbox_follow(struct herald_host_name *name, struct herald_host_
     name->joins = JOINED;
     if (!name->followed || joins == COMES_LATE) begin_name(name, header);
     if (joins == GOES_ON && gap_between(entry->logged, name->name_sequence))
-        name->name_sequence = 0; /* it was not carried over */
+        name->name_sequence = 0; /* the name was not carried over */
     if (name->followed) return;
     name->followed = true;
     list(name);
@@ -190,7 +192,8 @@ void herald_host_inbox_forget(struct herald_host_name *name) {
 
 /* ---- Loss -------------------------------------------------------------------------------------------------------- */
 
-/* So many messages of the name have been published. This process has seen those before `name->name_sequence`. */
+/* Takes note that `published` messages of the name have been published. This process has seen those before
+ * `name->name_sequence`. */
 static void pass(struct herald_host_name *name, uint32_t published) {
     uint32_t gap = gap_between(name->name_sequence, published);
     if (!gap) return;
@@ -199,8 +202,8 @@ static void pass(struct herald_host_name *name, uint32_t published) {
     name->name_sequence = published;
 }
 
-/* So many plain posts have been published. This process has seen those before `inbox.plain`, and the others are among
- * the lost records. */
+/* Takes note that `published` plain posts have been published. This process has seen those before `inbox.plain`, and
+ * the others are among the lost records. */
 static void pass_plain(uint32_t published) {
     uint64_t lost = inbox.owed, plain = gap_between(inbox.plain, published);
     if (plain > lost) plain = lost; /* else another process has spoilt a count */
@@ -209,7 +212,8 @@ static void pass_plain(uint32_t published) {
     if (HERALD_HOST_STEP(MISSED)) inbox.missed += lost - (plain ? inbox.counts->finds(plain) : 0);
 }
 
-/* Returns what had been lost by then. The counts may not contain what is lost later. */
+/* Returns how many records had been lost before the counts were read. Records that are lost later may not be in the
+ * counts. */
 static uint64_t read_counts(void) {
     uint64_t lost = inbox.cursor.lost;
     inbox.published = inbox.cursor.header->plain;
@@ -232,7 +236,7 @@ static const char *text_at(const char **at, uint32_t size) {
     return size ? text : NULL;
 }
 
-/* `name` NULL: its text has to be looked for. Returns NULL when there is no memory. */
+/* `name` NULL: whoever hears the message has to look the name up by its text. Returns NULL when there is no memory. */
 static struct herald_host_received *receive(const struct herald_host_record_copy *copy,
                                             const struct herald_host_name *name) {
     size_t texts = copy->name + copy->object + copy->type, bytes = (size_t)(copy->text - (const char *)copy->bytes);
@@ -286,7 +290,7 @@ static void count_record(const struct herald_host_record_copy *copy) {
     inbox.plain = plain;
 }
 
-/* A post of a watched name that is not heard by itself is heard when its count reports it. */
+/* A plain post of a watched name that is dropped here is heard when the name's count reports it. */
 static void drop(const struct herald_host_name *name, bool plain) {
     if (!name || !plain) inbox.missed++;
     if (name && plain) inbox.missed += 1 - inbox.counts->finds(1);

@@ -23,8 +23,8 @@ enum {
     HERALD_HOST_GROUPS = 64, /* of names: a channel notes which of them have changed */
 };
 
-/* Channels, by what they are for, each range from its first number on. A channel of a process that observes any name
- * has no bit in names, because every post wakes it.
+/* The ranges of channels: the first number of each range, and who sleeps at its channels. The channel of a process that
+ * observes any name has no bits in entries, because every post wakes it.
  *
  *      0                                 a process that observes any name
  *      HERALD_HOST_ANY_SHARED_CHANNELS   several such processes
@@ -47,7 +47,7 @@ enum {
 enum {
     HERALD_HOST_SLOTS = 8192,   /* of the index */
     HERALD_HOST_RINGS = 255,    /* an index word has room for 256 numbers, of which the last one is END */
-    HERALD_HOST_BORROWED = 4,   /* the last ones, lent for one message to processes without one of their own */
+    HERALD_HOST_BORROWED = 4,   /* the last rings, each lent for one message to a process without its own */
     HERALD_HOST_RING = 1 << 20, /* bytes */
     HERALD_HOST_PAGE = 1 << 16, /* the largest page size of any machine */
     HERALD_HOST_MESSAGE_LIMIT = 65536,
@@ -62,12 +62,12 @@ struct herald_host_header {
     uint64_t size; /* of the file */
 
     /* Read by every post. */
-    _Alignas(HERALD_LINE) _Atomic uint64_t changes; /* registrations so far: after one, an absent name may be there */
-    _Atomic uint64_t any;        /* which of the first 64 channels have a process: if any has, all posts are logged */
+    _Alignas(HERALD_LINE) _Atomic uint64_t changes; /* names taken into use: after one, an absent name may exist */
+    _Atomic uint64_t any;        /* which of the first 64 channels have a process: if one has, all posts are logged */
     _Atomic uint32_t superseded; /* enum herald_host_superseded; it never goes back */
     _Atomic uint32_t regions;    /* in use, 1 to 4 */
-    _Atomic uint32_t expecting; /* all messages are kept until then (herald_host_clock_seconds), because the file is new
-                                   and processes that hear them may be on the way; 0: no longer */
+    _Atomic uint32_t expecting;  /* all messages are kept until this time (herald_host_clock_seconds), because the file
+                                    is new and processes that hear them may be on the way; 0: no longer */
 
     _Alignas(HERALD_LINE) _Atomic uint64_t clock; /* posts of watched names so far */
     _Atomic uint64_t tail;                        /* of the log: the next sequence number, or one behind */
@@ -81,7 +81,7 @@ struct herald_host_header {
     _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_HOST_REGIONS];
     _Atomic uint64_t carried;             /* the file whose states are all here: its inode ^ line */
     _Atomic uint64_t crowded;             /* when a process found no room for names in use; seconds since boot */
-    _Atomic uint64_t changes_of_channels; /* by readers, which have both channels during one: see ring.c */
+    _Atomic uint64_t changes_of_channels; /* how often a reader has changed channels: see ring.c */
     _Atomic uint32_t deserted;            /* processes may have gone to a file in another folder, and may come back */
 };
 
@@ -103,7 +103,7 @@ struct herald_host_channel {
     _Atomic uint32_t sequence; /* the futex; changes with every wake */
     _Atomic uint32_t armed;    /* odd: its process sleeps, or is about to; each arming has another number */
     _Atomic uint64_t groups;   /* of names that have changed */
-    _Atomic uint32_t owner;    /* its process's number; 0: unlocked, and no name has a bit of it */
+    _Atomic uint32_t owner;    /* its process's number; 0: it has none, and no name has its bit */
     uint32_t reserved;
     _Atomic uint64_t reading; /* its process reads no older record of the log than this; 0: it may read any */
     uint64_t unused[4];
@@ -123,10 +123,11 @@ struct herald_host_entry {
 enum {
     HERALD_HOST_HAS_STATE = 1, /* the state was set, if only to 0 */
     HERALD_HOST_HAS_BLOCK = 2, /* the memory of its block has been taken */
-    HERALD_HOST_MESSAGE = 4,   /* from here on 30 bits: how many messages were posted, which are not in `posts` */
+    HERALD_HOST_MESSAGE = 4,   /* the upper 30 bits count the messages that were posted; `posts` does not */
 };
 
-/* The bits of the other channels. The summary has a bit for each word that was ever used. */
+/* An entry's bits for the channels from HERALD_HOST_BLOCK_CHANNELS on. The summary has a bit for each word that was
+ * ever used. */
 struct herald_host_block {
     _Atomic uint64_t summary;
     _Atomic uint64_t watchers[(HERALD_HOST_CHANNELS - HERALD_HOST_BLOCK_CHANNELS) / 64];
@@ -136,20 +137,21 @@ struct herald_host_block {
 /* The head of a ring. One process at a time, which has the lock, writes to the ring. A record is complete before
  * anybody can find it. */
 struct herald_host_ring {
-    _Alignas(HERALD_LINE) _Atomic uint64_t intent; /* written up to there, or about to be; only grows */
+    _Alignas(HERALD_LINE) _Atomic uint64_t intent; /* the position up to which it is or will be written; only grows */
     _Atomic uint32_t ready;                        /* its memory is there; changed by the process that has the lock */
 };
 
-/* A message in a ring. Behind it lie its bytes and its texts, which end with a 0. All of it may be anything. */
+/* A message in a ring. Behind it lie its bytes and its texts, each of which ends with a 0. Another program may have
+ * written anything to it. */
 struct herald_host_record {
-    _Atomic uint64_t sequence, position; /* the record's own, to be compared */
+    _Atomic uint64_t sequence, position; /* the record's own, to be compared with those that led to it */
     _Atomic uint32_t entry;              /* the name's place, or HERALD_HOST_NAMES: it has none */
     _Atomic uint32_t name_sequence;      /* the entry's `logged` before it */
     _Atomic uint32_t sender, options;    /* the poster's process number; the post's options, and HERALD_HOST_IS_PLAIN */
     _Atomic uint32_t hash;               /* of the name */
     _Atomic uint32_t length, name, object, type; /* in bytes, texts with their 0; 0: none */
     _Atomic uint32_t plain;                      /* the header's `plain` before it */
-    _Atomic uint64_t identity;                   /* the poster's: a name with "self." is for this process alone */
+    _Atomic uint64_t identity;                   /* the poster's: a name with "self." is for the poster alone */
 };
 enum { HERALD_HOST_IS_PLAIN = 1u << 31 /* a post without a message, for observers of any name */ };
 
@@ -254,7 +256,7 @@ static inline _Atomic uint64_t *herald_host_entry_watchers(struct herald_host_he
     return &herald_host_entry_block(header, entry)->watchers[(channel - HERALD_HOST_BLOCK_CHANNELS) / 64];
 }
 
-/* The same in every process, because all map the file at a page's beginning. */
+/* The group of the entry's name. It is the same in every process, because all map the file at a page's beginning. */
 static inline uint32_t herald_host_entry_group(const struct herald_host_entry *entry) {
     return (uint32_t)((uintptr_t)entry / sizeof *entry % HERALD_HOST_GROUPS);
 }

@@ -7,7 +7,7 @@
 
 HERALD_BEGIN
 void herald_host_list_centers(struct herald_host_reply *reply);
-/* Observers of one center (0: of all), with registrations behind `after` (0: from the first). */
+/* Observers of one center (0: of all) whose registration's order is greater than `after` (0: all of them). */
 void herald_host_list_observers(struct herald_host_reply *reply, uint64_t center, uint64_t after);
 void herald_host_list_running(struct herald_host_reply *reply);
 void herald_host_list_event(struct herald_host_reply *reply, const HeraldTraceEvent *event);

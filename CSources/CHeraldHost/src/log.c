@@ -1,8 +1,8 @@
 /* Writing, publishing and reading records.
  *
  * Ordering: see log.h.
- * Progress: Publishing fails only when another process has published. Every loop is bounded, because anything may lie
- * in the file.
+ * Progress: An attempt to publish fails only if another process has published. Every loop is bounded, because anything
+ * may lie in the file.
  * Ownership: A writer belongs to its process. A record is copied before it is looked at.
  */
 #include "log.h"
@@ -25,7 +25,7 @@ static uint32_t ring_in(uint64_t word) { return (uint32_t)word >> LINE_BITS; }
 static uint32_t line_in(uint64_t word) { return (uint32_t)word & LINE_MASK; }
 static uint64_t group_in(uint64_t word) { return UINT64_C(1) << (word >> 32) % HERALD_HOST_GROUPS; }
 
-/* By how many laps the word is ahead of the lap of `sequence`. 0: it is the record itself. */
+/* By how many laps the word is ahead of the lap of `sequence`. 0: it is the word of that very record. */
 static int32_t ahead(uint64_t word, uint64_t sequence) {
     uint32_t difference = (uint32_t)(word >> 38) - lap_of(sequence);
     return (int32_t)(difference << (32 - LAP_BITS)) >> (32 - LAP_BITS);
@@ -115,7 +115,7 @@ static _Atomic uint32_t *counter_of(struct herald_host_header *header, const str
 }
 
 /* Counts what has been published at the tail, and moves the tail, also for a process that was killed in between. Each
- * of the two only if nobody has done it. */
+ * of the two steps is left out if another process has done it. */
 static void help(struct herald_host_header *header, uint64_t sequence, uint64_t word) {
     struct herald_host_record *record = record_of(header, word);
     _Atomic uint32_t *counter = record && HERALD_HOST_STEP(LOGGED) ? counter_of(header, record) : NULL;
@@ -140,14 +140,14 @@ static enum herald_host_written publish(struct herald_host_header *header, struc
             help(header, sequence, word);
             continue;
         }
-        if (laps > 0) { /* we slept, or the tail was spoilt: it goes to where the word shows that it has been */
+        if (laps > 0) { /* we slept, or the tail was spoilt: move it to where the word shows that it has been */
             uint64_t behind = sequence;
             atomic_compare_exchange_strong(&header->tail, &behind, sequence + (uint64_t)laps * HERALD_HOST_SLOTS);
             continue;
         }
         if (record) {
-            /* This is read after the tail: older records of the name have been counted. If there is a newer one, the
-             * exchange fails. */
+            /* The counter is read after the tail, so all older records of the name have been counted. If a newer record
+             * has been published since, the exchange fails. */
             atomic_store_explicit(&record->name_sequence, counter ? *counter : 0, relaxed);
             atomic_store_explicit(&record->plain, header->plain, relaxed);
             atomic_store_explicit(&record->sequence, sequence, relaxed);
@@ -240,9 +240,9 @@ enum herald_host_written herald_host_log_write(struct herald_host_header *header
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-/* A record's position in its ring's life is not read from the record, which may be another's by now. The word has 24
- * bits of it (1 GiB). The intent, read while the word is still in its place, gives the rest: as long as it is there,
- * fewer than HERALD_HOST_SLOTS records have been published since. */
+/* A record's position in its ring's life is not read from the record, whose place may have another record by now. The
+ * word has 24 bits of the position (1 GiB). The intent, read while the word is still in its place, gives the rest: as
+ * long as the word is there, fewer than HERALD_HOST_SLOTS records have been published after it. */
 static uint64_t position_of(uint64_t word, uint64_t intent) {
     uint64_t lines = intent / HERALD_LINE;
     return (lines - ((lines - line_in(word)) & LINE_MASK)) * HERALD_LINE;

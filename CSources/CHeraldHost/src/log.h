@@ -7,22 +7,22 @@
  *      index   a word for each sequence number, in a circle: {lap 26 | group 6 | ring 8 | position / 64 24}. A record
  *              is published by one compare-and-swap of its word, from an earlier lap to its own. So there are no
  *              holes, and the difference of two sequence numbers is the number of records between them.
- *      tail    the next sequence number, or one behind. A process that finds it behind counts the record there in its
- *              name's `logged`, and then moves the tail. So all older records have been counted before a record is
- *              published, and its name_sequence is exactly how many of its name came before it, whichever process was
- *              killed or stopped, and where. Plain posts in the log are counted in the header's `plain`, as if they
- *              were the messages of one more name.
+ *      tail    the next sequence number, or one less. A process that finds a record published at the tail counts it in
+ *              `logged` of the record's name, and then moves the tail. So all older records have been counted before a
+ *              record is published, and its name_sequence is exactly how many of its name came before it, whichever
+ *              process was killed or stopped, and where. Plain posts in the log are counted in the header's `plain`, as
+ *              if they were the messages of one more name.
  *      first   Sequence numbers only rise. A file that comes in another's place goes on where that one has ended. Any
  *              other file begins at a number that no file of this boot can have reached (segment.c): such a jump is no
  *              loss.
  *      reader  a private cursor, and nothing in the file. It copies a record, and then looks whether the ring's owner
  *              has announced in the meantime that it writes over the record. A slow reader loses the oldest records.
- *              The cursor counts how many records, the name sequences how many of each name.
+ *              The cursor counts how many records were lost, and the name sequences show how many of each name.
  *
- * Ordering: All of it is sequentially consistent, except a record's bytes, which are relaxed. So before the first byte
- * `intent` is raised (release is enough), with a release fence behind it. A reader looks at `intent` again after the
- * last byte and an acquire fence: if it has copied a new byte, it finds the intent raised. Tests/Model/host_log.c is a
- * model of this.
+ * Ordering: All of it is sequentially consistent, except a record's bytes, which are relaxed. So a writer raises
+ * `intent` (release is enough) and passes a release fence before it writes the first byte. A reader looks at `intent`
+ * again after the last byte and an acquire fence: if it has copied a new byte, it finds the intent raised.
+ * Tests/Model/host_log.c is a model of this.
  */
 #ifndef HERALD_HOST_LOG_H
 #define HERALD_HOST_LOG_H
@@ -33,7 +33,7 @@
 struct herald_host_outgoing {
     const char *name;
     uint32_t length, hash;           /* of the name */
-    uint32_t size, object, type;     /* of the message: its bytes; its texts with their 0, and 0 for none */
+    uint32_t size, object, type;     /* sizes: of the message's bytes; of its texts with their 0; 0: no text */
     uint32_t place;                  /* of the entry; HERALD_HOST_NAMES: none in the file */
     struct herald_host_entry *entry; /* in which the post is counted; NULL: none */
     const HeraldMessage *message;    /* NULL: a plain post */
@@ -41,7 +41,7 @@ struct herald_host_outgoing {
     uint64_t identity;               /* the sender's */
 };
 
-/* Where this process writes its next record. It has the ring's lock. */
+/* Where this process writes its next record. The process has the ring's lock. */
 struct herald_host_writer {
     uint32_t ring;
     uint64_t position;
@@ -73,7 +73,7 @@ enum herald_host_read {
 struct herald_host_cursor {
     struct herald_host_header *header;
     uint64_t next; /* the next sequence number */
-    uint64_t lost; /* records that were gone */
+    uint64_t lost; /* records that were gone before they were read */
 };
 
 enum {

@@ -3,10 +3,10 @@
  * A file that was removed or replaced still connects the processes that have it mapped, but new processes meet in
  * another file. So every process checks its file once a second while it posts, and whenever its watcher wakes. A
  * process that finds its segment's file gone marks the segment superseded, for good, and wakes all watchers in it. A
- * poster checks this mark after it has counted its post, and posts again in the new segment. All names that this
- * process watches, or has posted since its last look, then count as posted. If the file was replaced, the process that
- * replaced it has copied the states (replace.c). If it was removed, the first process to move copies them
- * (carry_states).
+ * poster checks this mark after it has counted its post, and if the mark is set, posts again in the new segment. A
+ * process that moves also counts each name that it watches as posted, and posts each name again that it has posted
+ * since its last look. If the file was replaced, the process that replaced it has copied the names' states (replace.c).
+ * If the file was removed, the first process to move copies the states (carry_states).
  *
  * Ordering: Sequentially consistent, like everything that processes share: see host_platform.h.
  * Progress: A poster reads the segment without the lock. Once a second it tries to take the lock, for a look. It waits
@@ -25,10 +25,11 @@
 #include "watched.h"
 
 enum {
-    MOVES = 10,    /* in one look */
-    CROWDED = 10,  /* seconds for which a file that is full of names in use is not replaced again */
-    TURNS = 500,   /* waits for other processes that replace the file; after HERALD_HOST_REPLACE_PATIENCE, only while
-                      these win */
+    MOVES = 10,   /* at most, in one look */
+    CROWDED = 10, /* seconds for which a file that is full of names in use is not replaced again */
+    /* How often a call waits for other processes that are replacing the file. After HERALD_HOST_REPLACE_PATIENCE waits
+     * it goes on in spite of their lock, and waits only if one of them was faster. */
+    TURNS = 500,
     TURN = 1000000 /* nanoseconds of each wait: one millisecond */
 };
 
@@ -39,7 +40,7 @@ enum {
 static HeraldStatus enter(struct herald_host_name *name, struct herald_host_segment *segment) {
     HeraldStatus status = herald_host_name_enter(name, segment);
     if (status != HeraldOK || !name->entry || name->known) return status;
-    /* Also for a name that was already there: the process that entered it may not have reached this line. */
+    /* Counted even if the name was already there: the process that entered it may not have reached this line. */
     if (HERALD_HOST_STEP(CHANGES)) segment->header->changes++;
     name->base = herald_host_entry_count(name->entry);
     if (name->moved) status = herald_host_watched_follow(name);
@@ -114,7 +115,7 @@ static HeraldStatus find_segment(void) {
         HeraldStatus status = herald_host_user_file_open(segment, &other);
         if (where == HERALD_HOST_THERE && (status != HeraldOK || other == segment)) break;
         if (status != HeraldOK) return status;
-        if (other == segment) return HeraldOK; /* it stays here for now; nothing is confirmed */
+        if (other == segment) return HeraldOK; /* the process stays here for now, and this look confirms nothing */
         move_to(other);
         if (where == HERALD_HOST_REPLACED_BY_NOW) herald_host_header_leave(segment->header);
     }
@@ -125,7 +126,7 @@ static HeraldStatus find_segment(void) {
 /* A process that is now another user keeps its segment: it does not look, and does not move. */
 static struct herald_host_segment *stay(struct herald_host_segment *segment, bool insist) {
     if (segment && !segment->header->superseded && !insist) return segment;
-    if (!segment || segment->header->superseded) herald_host_session.broken = true; /* it can only wait */
+    if (!segment || segment->header->superseded) herald_host_session.broken = true; /* the process can only wait */
     herald_host_session_note_problem();
     return NULL;
 }
@@ -183,7 +184,7 @@ struct herald_host_segment *herald_host_move_open(int *file) {
         herald_host_session_lock();
         segment = herald_host_move_look(true);
         herald_host_session_unlock();
-        if (segment == before) break; /* it failed for another reason */
+        if (segment == before) break; /* no other file has come: opening this one failed for another reason */
         if (segment) *file = herald_host_segment_reopen(segment);
     }
     return *file >= 0 ? segment : NULL;

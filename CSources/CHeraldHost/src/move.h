@@ -1,4 +1,4 @@
-/* Moving: keeping to the user's file, and entering names in it. */
+/* Moving: following the user's file when it is replaced or removed, and entering names in it. */
 #ifndef HERALD_HOST_MOVE_H
 #define HERALD_HOST_MOVE_H
 
@@ -23,23 +23,24 @@ static inline struct herald_host_segment *herald_host_move_segment(void) {
 }
 
 /* Makes a name that is observed or checked, and enters it in the user's file. Opens the file if necessary, and replaces
- * it if it is full. Under the session's lock, which it releases while it replaces the file. */
+ * a full file. Under the session's lock, which is released while the file is being replaced. */
 HeraldStatus herald_host_move_enter(HeraldNameRef ref, struct herald_host_name **name);
 
-/* Whether a call that failed with this status should be made again, because the user's file has changed since it
- * looked. `tried` counts its attempts. */
+/* Whether a call that failed with this status should be made again, because the user's file is no longer
+ * the one that the call looked at. `tried` counts the attempts so far. */
 bool herald_host_move_has_overtaken(HeraldStatus status, int tried);
 
 /* Returns the segment, and its file open in `file`, which the caller closes; or NULL, with a complaint. Not under the
  * session's lock. */
 struct herald_host_segment *herald_host_move_open(int *file);
 
-/* Replaces the user's file by a new one, unless its inode has another number; 0 is any number. Not under the session's
- * lock. */
+/* Replaces the user's file by a new one, if its inode number is `number`, or if `number` is 0. HeraldOK also if the
+ * file at the path has another inode number: it was replaced already. Not under the session's lock. */
 HeraldStatus herald_host_move_renew(ino_t number);
 
-/* The watcher calls this once a second or less often. Returns what is wrong with the file, once per outage, or NULL.
- * The watcher prints it after unlocking, because no caller is there to receive it. Under the session's lock. */
+/* The watcher calls this once a second or less often. If something is wrong with the file, returns a description, once
+ * per outage; otherwise NULL. The watcher prints the description after unlocking, because it has no caller to pass it
+ * to. Under the session's lock. */
 const char *herald_host_move_tick(void);
 HERALD_END
 #endif

@@ -2,7 +2,7 @@
  *
  * Ordering: A record is published before the poster looks for watchers; partner: a watcher arms its channel before it
  * reads the log.
- * Progress: That of the writer; watchers are woken without its lock.
+ * Progress: As in writer.c; watchers are woken without the writer's lock.
  * Ownership: The caller's.
  */
 #include "outbox.h"
@@ -69,8 +69,8 @@ bool herald_host_outbox_post_plain(const char *text, struct herald_host_entry *e
                                    struct herald_host_segment *segment) {
     size_t length = text ? strnlen(text, HERALD_HOST_NAME_LIMIT + 1) : 0;
     if (!length || length > HERALD_HOST_NAME_LIMIT) return true;
-    /* Without its entry: observers of the name alone learn of a plain post by the entry's count, and `logged` counts
-     * messages only. */
+    /* The entry is left out: observers of this one name learn of a plain post by the entry's count, and the entry's
+     * `logged` counts messages only. */
     struct herald_host_outgoing outgoing = {.name = text, .length = (uint32_t)length, .flags = HERALD_HOST_IS_PLAIN};
     bool written;
     HeraldStatus status = herald_host_outbox_post(&outgoing, segment, &written);

@@ -2,7 +2,7 @@
  *
  * Ordering: The environment and the user are read once (pthread_once).
  * Progress: System calls, no waits.
- * Ownership: Nothing is kept except what was read then.
+ * Ownership: Nothing is kept except that environment and user.
  */
 #include "place.h"
 #include "host_complaint.h"
@@ -124,7 +124,8 @@ void herald_host_place_visit_others(const struct herald_host_place *place,
     }
 }
 
-/* In a private folder the name has no user's number: it is not needed there, and would differ in a rootless container.
+/* In a private folder the file's name does not contain the user's number, which is not needed there and would differ in
+ * a rootless container.
  */
 void herald_host_place_name(const struct herald_host_place *place, unsigned number, char path[HERALD_HOST_PATH_LIMIT]) {
     char user[16] = "", last[16] = "";

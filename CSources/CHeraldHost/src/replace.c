@@ -4,11 +4,11 @@
  *      its states; remove all other temporary names; is the old one still at the path?; rename; wake all in the old one
  *
  * This is mutual exclusion without a lock, because a process that has a lock may be stopped. Each process has a
- * temporary name of its own, and renames that. When two processes do this, one of them names its file later. When this
- * one removes all other names, it finds the other's name, so that the other can no longer rename; or it finds, in the
- * next step, that the other has renamed already. So at most one of them succeeds, and a process may do all of this at
- * any time, no matter what another one has begun. The lock only saves work: a process waits a moment for another that
- * has it, and then goes on without it.
+ * temporary name of its own, and renames that. When two processes do this at once, one of them names its file later
+ * than the other. When the later one removes all other names, it also removes the name of the earlier one, which can
+ * then no longer rename. Or the earlier one has renamed already, and the later one finds this in its next step. So at
+ * most one of them succeeds, and a process may do all of this at any time, no matter what another one has begun. The
+ * lock only saves work: a process waits a moment for another process that has the lock, and then goes on without it.
  *
  * A process that is killed or stopped anywhere leaves a complete file at the path. If that file is superseded, the next
  * process that comes or looks replaces it. The states are copied after the old file is marked as superseded, and before
@@ -16,7 +16,8 @@
  * Tests/Model/host_move.c models this.
  *
  * Ordering: That of the file system, and that of the mark, which is sequentially consistent.
- * Progress: System calls; renaming may wait for a lock on the old file's inode. No process waits for another.
+ * Progress: System calls; renaming may wait for a lock on the old file's inode. Nothing here waits for another process:
+ * callers do, for a moment.
  * Ownership: The lock is the open file's. A temporary name belongs to the process that made it, until another removes
  * it.
  */
@@ -39,10 +40,10 @@ struct replacement {
     const struct herald_host_place *place;
     const char *path;
     struct stat about; /* of the old file */
-    int lock, view;    /* the old file, opened twice: for its lock, and to be mapped, because a mapping keeps its open
-                          file; -1: not open */
-    int fresh;         /* the new file */
-    bool readable;     /* the old file is one of Herald's */
+    int lock, view; /* the old file, opened twice, because a mapping keeps its open file: `lock` has the lock, `view` is
+                       mapped; -1: not open */
+    int fresh;      /* the new file */
+    bool readable;  /* the old file is one of Herald's */
     int how;
 };
 
@@ -127,9 +128,10 @@ static DIR *open_folder(const struct replacement *replacement) {
 static bool is_counted(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     return entry->logged && (herald_host_entry_is_watched(entry) || herald_host_segment_is_expecting(old->header));
 }
-/* Names that go along if there is room, so that messages are counted from the first one on. A watched name goes along
- * even before its first message. While processes may be on the way, a name that is not watched goes along if it has had
- * messages, or if the old file does not use its last region. A full file is replaced to get rid of the others. */
+/* Names that go along to the new file if there is room in it, so that their messages are counted from the first one on.
+ * A watched name goes along even before its first message. While processes may be on the way, a name that is not
+ * watched goes along if it has had messages, or if the old file does not use its last region. All other names are left
+ * behind, because a full file is replaced to get rid of them. */
 static bool is_here(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     (void)old;
     return herald_host_entry_is_watched(entry) && (entry->logged || HERALD_HOST_STEP(UNCOUNTED));
@@ -140,8 +142,8 @@ static bool may_come(const struct herald_host_segment *old, const struct herald_
 }
 static void carry_count(struct herald_host_entry *old, struct herald_host_entry *entry) { entry->logged = old->logged; }
 
-/* An old file that was cut short in the meantime has lost its numbers. Then the new one keeps its own, which are
- * higher. */
+/* Makes the new log go on where the old one has ended. But an old file that was cut short in the meantime has lost its
+ * sequence numbers: then the new file keeps the numbers that it began with, which are higher. */
 static void continue_log(struct herald_host_segment *old, struct herald_host_segment *fresh, ino_t inode) {
     uint64_t first = fresh->header->first, line = fresh->header->line;
     herald_host_log_continue(old->header, fresh->header);
@@ -152,8 +154,8 @@ static void continue_log(struct herald_host_segment *old, struct herald_host_seg
 }
 
 /* Supersedes the old file and copies its states. If processes have moved from it already (HERALD_HOST_CARRIED), its
- * states are not copied, because newer ones are known elsewhere. All memory for the copies is taken before the mark.
- * Under the session's lock. */
+ * states are not copied, because newer ones are known elsewhere. All memory for the copies is taken before the old file
+ * is marked as superseded. Under the session's lock. */
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
     struct herald_host_segment old = {.header = herald_host_segment_visit(replacement->view), .unnamed = -1};
@@ -164,7 +166,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     bool sealed = old.header && herald_host_header_is_sealed(old.header, replacement->about.st_ino);
     if (status == HeraldOK) {
         herald_host_segment_expect(fresh.header);
-        fresh.header->any = old.header->any; /* for processes on the way, too */
+        fresh.header->any = old.header->any; /* so that posts are also logged for processes that are still on the way */
     }
     if (status == HeraldOK && !sealed) {
         herald_host_header_supersede(old.header);
@@ -185,7 +187,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
             }
             fresh.header->any = old.header->any;
             herald_host_states_carry(&old, replacement->about.st_ino,
-                                     &fresh); /* if this fails, the processes that move carry them */
+                                     &fresh); /* if this fails, the processes that move carry the states */
         }
     }
     herald_host_segment_end_own_visit();
@@ -200,7 +202,7 @@ static bool is_beside(const struct replacement *replacement, const char *beside)
            herald_host_file_is_same(&fresh, &there);
 }
 
-/* Whether the new file is whole: since it has a name, another program may have cut it short. */
+/* Whether the new file is still whole: another program may have cut it short since it got a name. */
 static bool is_whole(const struct replacement *replacement) {
     struct stat about;
     return fstat(replacement->fresh, &about) == 0 && herald_host_segment_is_good(replacement->fresh, &about, true);
@@ -228,7 +230,8 @@ static void wake_all(const struct replacement *replacement) {
     if (header) herald_host_segment_end_visit();
 }
 
-/* Everything that the folder can make fail is done before the mark. */
+/* Everything in the folder that may fail is done before the old file is marked as superseded, except the removal of
+ * other names and the renaming. */
 static enum herald_host_replaced replace(struct replacement *replacement) {
     bool locked = replacement->how & HERALD_HOST_LOCKED;
     char beside[HERALD_HOST_PATH_LIMIT];
@@ -266,11 +269,12 @@ static int cannot(const struct replacement *replacement) {
     return HERALD_HOST_NOT_REPLACED;
 }
 
-/* Opens and locks the old file, which may be anything that the user has there. Returns READY, or the result. */
+/* Opens and locks the old file, which may be anything that the user has there. Returns READY, or the final result if
+ * there is nothing more to do. */
 static int begin(struct replacement *replacement, ino_t number) {
     bool insists = replacement->how & HERALD_HOST_INSISTS;
     const struct stat *about = &replacement->about;
-    if (lstat(replacement->path, &replacement->about) != 0) return HERALD_HOST_REPLACED; /* the next look makes it */
+    if (lstat(replacement->path, &replacement->about) != 0) return HERALD_HOST_REPLACED; /* a look will make it */
     if (about->st_uid != replacement->place->user) {
         herald_host_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", replacement->path,
                              about->st_uid, replacement->place->user);

@@ -13,12 +13,13 @@ enum herald_host_replaced {
 HERALD_BEGIN
 enum {
     HERALD_HOST_LOCKED = 1,  /* the caller has the session's lock; otherwise it is taken here for parts of the work */
-    HERALD_HOST_INSISTS = 2, /* goes on while another process has the file's move lock, because that may be stopped;
-                                otherwise the result is HERALD_HOST_BUSY */
-    HERALD_HOST_NEW_LINE = 4 /* numbers and counts start again: a process from any other file reads all of it */
+    HERALD_HOST_INSISTS = 2, /* goes on even if another process has the file's move lock, because that process may be
+                                stopped; without this flag, the result is then HERALD_HOST_BUSY */
+    HERALD_HOST_NEW_LINE = 4 /* sequence numbers and counts start again: a process that comes from any other file reads
+                                the new one from its beginning */
 };
-/* Replaces what is at the path, of any kind, by a new file, unless its inode has another number; 0 is any number. The
- * states are copied. */
+/* Replaces whatever is at the path, even if it is no file of Herald's, by a new file, if its inode number is `number`,
+ * or if `number` is 0. The names' states are copied. */
 enum herald_host_replaced herald_host_replace(const struct herald_host_place *place, const char *path, ino_t number,
                                               int how);
 

@@ -19,7 +19,8 @@ void herald_host_reply_add(struct herald_host_reply *reply, const char *format, 
     __attribute__((format(printf, 2, 3)));
 /* Adds a JSON string. Each byte that is not part of valid UTF-8 becomes U+FFFD. */
 void herald_host_reply_text(struct herald_host_reply *reply, const char *text);
-/* Sends what was added. It waits while the client reads something every HERALD_HOST_REPLY_STALL_MS. */
+/* Sends what was added. Waits for a slow client, and gives up when the client has read nothing for
+ * HERALD_HOST_REPLY_STALL_MS. */
 void herald_host_reply_send(struct herald_host_reply *reply);
 HERALD_END
 #endif

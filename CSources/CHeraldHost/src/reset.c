@@ -24,7 +24,8 @@ const char *HeraldHostGetPath(void) {
 
 HeraldStatus HeraldHostReset(void) {
     herald_host_session_lock();
-    herald_host_move_look(true); /* tells the processes that use the file; its result does not matter */
+    /* If the file was removed, this tells the processes that use it. The result does not matter. */
+    herald_host_move_look(true);
     herald_host_session_unlock();
     return herald_host_move_renew(0);
 }

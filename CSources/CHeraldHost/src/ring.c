@@ -9,12 +9,12 @@
  *      changes channels had
  *      a poster         locks; is it ready?; writes and publishes
  *
- * Ordering: Sequentially consistent. While a ring is locked, nothing new is published in it. If a reader's channel has
- * no process yet when it is looked at, the reader reads the tail later than that. So it begins at or after the tail
- * that was read here, and will read nothing that the index leads to. If a reader goes from a channel that is still to
- * be looked at to one that has been looked at, it has counted that change. A reader shows that it has read a record
- * only after it has copied the record out of the ring. So no reader finds that the memory which it was about to read
- * is gone. Tests/Model/host_ring.c models this.
+ * Ordering: Sequentially consistent. While a ring is locked, nothing new is published in it. If a reader's channel
+ * shows no process yet when this process looks at the channel, the reader reads the tail later than that. So the reader
+ * begins at or after the tail that was read here, and needs none of the records before it. A reader that goes from a
+ * channel still to be looked at to one that has been looked at has counted this change, and the second reading of the
+ * changes here finds it. A reader shows that it has read a record only after it has copied the record out of the ring.
+ * So no memory is given back that a reader was about to read. Tests/Model/host_ring.c models this.
  *
  * Progress: System calls, no waits. A process that is stopped here has one ring's lock.
  * Ownership: The locks are the open file's.
@@ -22,7 +22,7 @@
 #include "ring.h"
 #include <fcntl.h>
 
-enum { OWN = HERALD_HOST_RINGS - HERALD_HOST_BORROWED, LEFT = 1 << 20 /* bytes, to other users of the file system */ };
+enum { OWN = HERALD_HOST_RINGS - HERALD_HOST_BORROWED, LEFT = 1 << 20 /* bytes left to others in the file system */ };
 
 static bool lock_ring(int file, uint32_t ring) {
     return herald_host_file_lock_byte(file, HERALD_HOST_RING_LOCKS + ring, F_WRLCK);
@@ -51,8 +51,9 @@ static bool furnish(struct herald_host_segment *segment, uint32_t ring) {
     return true;
 }
 
-/* Locks one of the rings from `first` to before `end`: a `ready` one has its memory already, for another the memory is
- * taken here. BUSY: there are such rings, and each is locked. NO_ROOM: there is no such ring, or no memory. */
+/* Locks one of the rings from `first` to before `end`. With `ready`, only a ring that has its memory already; otherwise
+ * only a ring that has none, whose memory is then taken here. BUSY: there are such rings, and each is locked. NO_ROOM:
+ * there is no such ring, or no memory. */
 static enum herald_host_ring_found lock_one(struct herald_host_segment *segment, int file, uint32_t first, uint32_t end,
                                             bool ready, uint32_t *found) {
     enum herald_host_ring_found outcome = HERALD_HOST_RING_NO_ROOM;
@@ -82,8 +83,8 @@ enum herald_host_ring_found herald_host_ring_own(struct herald_host_segment *seg
     return lock_one(segment, file, 0, OWN, false, ring);
 }
 
-/* Takes the memory of one more ring to borrow. If others fill the file system later, one borrower that is stopped does
- * not stop all others. */
+/* Takes the memory of one more ring to borrow, in advance. Then one borrower that is stopped does not stop all others,
+ * even if the file system is full by that time. */
 static void furnish_another(struct herald_host_segment *segment, int file) {
     uint32_t ring;
     if (herald_host_segment_has_room(segment, HERALD_HOST_RING + LEFT) == HeraldOK &&
@@ -92,8 +93,8 @@ static void furnish_another(struct herald_host_segment *segment, int file) {
 }
 
 enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *segment, int file, uint32_t *ring) {
-    /* Takes a ring whose owner has gone, too: in a second this process looks for a ring of its own again. */
     enum herald_host_ring_found found = lock_one(segment, file, OWN, HERALD_HOST_RINGS, true, ring);
+    /* A ring whose owner has gone is only borrowed, too: in a second this process looks for a ring of its own again. */
     if (found == HERALD_HOST_RING_LOCKED || lock_one(segment, file, 0, OWN, true, ring) == HERALD_HOST_RING_LOCKED)
         return HERALD_HOST_RING_LOCKED;
     if (herald_host_segment_has_room(segment, HERALD_HOST_RING + LEFT) != HeraldOK) return found;
@@ -104,7 +105,7 @@ enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *
 
 /* ---- Giving back ------------------------------------------------------------------------------------------------- */
 
-/* The oldest record that a process may be about to read; 0: it may be any. */
+/* The oldest record that a process may be about to read; 0: that may be any record. */
 static uint64_t oldest_wanted(struct herald_host_segment *segment, int file) {
     struct herald_host_header *header = segment->header;
     uint64_t changes = header->changes_of_channels, oldest = header->tail; /* read before the channels */
@@ -114,7 +115,7 @@ static uint64_t oldest_wanted(struct herald_host_segment *segment, int file) {
         if (!channel->owner) continue;
         uint64_t reading = channel->reading;
         if (reading < oldest && herald_host_file_is_locked(file, number, 1))
-            oldest = reading; /* otherwise its process is dead */
+            oldest = reading; /* otherwise the channel's process is dead */
     }
     return header->changes_of_channels == changes ? oldest : 0;
 }

@@ -1,5 +1,5 @@
-/* Rings (single-writer ring buffers in the file): owned for a process's life, borrowed for one message, given back when
- * no process needs the records in them. */
+/* Rings (single-writer ring buffers in the file). A process owns one for its life, or borrows one for a single message.
+ * A ring's memory is given back when no process needs the records in it. */
 #ifndef HERALD_HOST_RING_H
 #define HERALD_HOST_RING_H
 
@@ -12,14 +12,15 @@ enum herald_host_ring_found {
 };
 
 HERALD_BEGIN
-/* Locks a ring for this process alone, by an open file of the segment. A ring whose owner has gone comes first. A new
- * one is taken only if room is left for the rings to borrow, and for a last MiB of the file system. */
+/* Locks a ring for this process alone, through `file`, which is the segment's file, open. Prefers a ring whose owner
+ * has gone. Takes the memory of a new ring only if enough is left for the rings that are borrowed, and one MiB for
+ * other users of the file system. */
 enum herald_host_ring_found herald_host_ring_own(struct herald_host_segment *segment, int file, uint32_t *ring);
 /* Locks a ring for one message. */
 enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *segment, int file, uint32_t *ring);
 
-/* Gives back the memory of all rings that no process has locked and no reader needs, except one, which the next poster
- * takes. Under the session's lock, or another that keeps the segment mapped. */
+/* Gives back the memory of all rings that no process has locked and no reader needs, except one ring, which is left for
+ * the next poster. Under the session's lock, or another lock that keeps the segment mapped. */
 void herald_host_rings_give_back(struct herald_host_segment *segment);
 HERALD_END
 #endif

@@ -35,7 +35,7 @@ static HeraldStatus failed(const char *what, const char *path) {
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
 /* The first sequence number of a log that does not continue another. No file of this boot can have reached it, because
- * records are not written that fast: one in 64 nanoseconds. */
+ * records are never written as fast as one in 64 nanoseconds. */
 static uint64_t first_number(void) {
     enum { NANOSECONDS_EACH = 64 };
     return HERALD_HOST_SLOTS + herald_host_clock_since_boot() / NANOSECONDS_EACH;
@@ -50,7 +50,7 @@ static void write_header(struct herald_host_header *header) {
     header->bytes_per_name = HERALD_HOST_BYTES_PER_NAME;
     header->size = HERALD_HOST_FILE_SIZE;
     header->regions = 1;
-    header->line = herald_host_clock_since_boot(); /* it grows until the next boot, and no process outlives that */
+    header->line = herald_host_clock_since_boot(); /* grows until the next boot, which no process outlives */
     header->first = first_number();
     herald_host_segment_expect(header); /* processes may come from an earlier file */
     memcpy(header->magic, magic, sizeof magic);
@@ -175,8 +175,8 @@ bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed
            read_header(file, about->st_ino, "it", &header) == HeraldOK && (!sealed || has_seal(file, about->st_ino));
 }
 
-/* Two address ranges. Each new segment takes the older one, so the process needs no more of them, however often the
- * file is removed. */
+/* Two address ranges. Each new segment takes over the one that has been in use longer, so the process never needs a
+ * third, however often the file is removed. */
 static struct herald_host_guard ranges[2]; /* the session's lock */
 
 /* Maps a file into a range. The range stays readable and writable at every moment. */
@@ -196,7 +196,7 @@ struct herald_host_header *herald_host_segment_visit(int file) {
     return map_into(&visited, HERALD_HOST_FILE_SIZE, file);
 }
 
-/* Maps other memory over the file: the mapping would keep the open file, its locks and its memory. */
+/* Maps other memory over the file, because a mapping of the file would keep the open file, its locks and its memory. */
 static void end_visit(const struct herald_host_guard *range) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
     if (range->memory) mmap(range->memory, HERALD_HOST_FILE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0);
@@ -279,7 +279,7 @@ HeraldStatus herald_host_segment_fill(struct herald_host_segment *segment, size_
 HeraldStatus herald_host_segment_has_room(struct herald_host_segment *segment, size_t size) {
     struct statvfs about;
     if (statvfs(segment->path, &about) != 0 || !about.f_blocks || about.f_bavail * about.f_frsize >= size)
-        return HeraldOK; /* the room is not known, or not limited */
+        return HeraldOK; /* or the room is not known, or not limited */
     errno = ENOSPC;
     return failed("made larger", segment->path);
 }
@@ -293,7 +293,8 @@ void herald_host_segment_expect(struct herald_host_header *header) {
     if (HERALD_HOST_STEP(EXPECTING)) header->expecting = until ? until : 1;
 }
 
-/* When the time is over, it is cleared for all processes, so that a message that nobody hears is cheap again. */
+/* When the time is over, `expecting` is cleared for all processes, so that a message that nobody hears is cheap again.
+ */
 HERALD_SLOW bool herald_host_segment_still_expects(struct herald_host_header *header) {
     uint32_t until = header->expecting;
     if (herald_host_header_is_wiped(header)) return false; /* nobody would find a message that is kept there */

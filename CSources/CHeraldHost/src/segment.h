@@ -7,10 +7,10 @@
 #include "place.h"
 #include <sys/stat.h>
 
-/* A process gets a new segment only when the user's file has become another. Segments are kept for the life of the
- * process, because posts may be using them. Only the last two have memory of their own: the memory of older ones
- * belongs to newer ones now. So a thread that uses a segment without the session's lock checks afterwards that the
- * session's segment is still the same. */
+/* A process gets a new segment only when another file has become the user's file. Segments are kept for the life of the
+ * process, because posts may be using them. Only the last two have an address range of their own: the ranges of older
+ * segments belong to newer ones now. So a thread that uses a segment without the session's lock checks afterwards that
+ * the session's segment is still the same. */
 struct herald_host_segment {
     struct herald_host_header *header;
     dev_t device;
@@ -23,11 +23,12 @@ struct herald_host_segment {
 HERALD_BEGIN
 /* Makes a complete, empty file without a name. Returns its descriptor; or -1, with a complaint that names `path`. */
 int herald_host_segment_make(const char *folder, const char *path);
-/* Gives an open file that has no name this one. HeraldOK without `given`: another file has this name. */
+/* Gives an open file, which has no name yet, the name `path`. HeraldOK without `given`: another file has this name. */
 HeraldStatus herald_host_segment_give_name(int file, const char *path, bool *given);
 
-/* Opens a file that can be the user's, and reads its header. Returns -1, with a complaint; or -1 without a complaint if
- * there is no file (ENOENT). A file without its seal is reported as HERALD_HOST_LEFT: what processes know is newer. */
+/* Opens a file that can be the user's, and reads its header. On failure returns -1 with a complaint, or -1 without a
+ * complaint if there is no file (ENOENT). If the file has lost its seal (see layout.h), the header that was read has
+ * `superseded` set to HERALD_HOST_LEFT, because what processes know is newer than what the file contains. */
 int herald_host_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_host_header *header);
 /* Whether an open file is a whole one of Herald's, in this layout; with `sealed`, it must have its seal, too. */
 bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed);
@@ -43,7 +44,8 @@ void herald_host_segment_end_visit(void);
 struct herald_host_header *herald_host_segment_visit_own(int file);
 void herald_host_segment_end_own_visit(void);
 
-/* Whether `about` describes the segment's file, and that is still mapped; and whether the file is still whole, too. */
+/* Whether `about` describes the segment's file, and that file is still mapped. The second call also checks that the
+ * file is still whole. */
 bool herald_host_segment_is_file(const struct herald_host_segment *segment, const struct stat *about);
 bool herald_host_segment_is_whole(const struct herald_host_segment *segment, const struct stat *about);
 /* Opens the segment's file again. Returns -1, with a complaint, if the file is gone. The caller closes it. */
@@ -53,7 +55,8 @@ int herald_host_segment_reopen(const struct herald_host_segment *segment);
  * sleep of a watcher, which checks its file when it wakes. */
 enum { HERALD_HOST_EXPECTS = 90 /* seconds */ };
 void herald_host_segment_expect(struct herald_host_header *header);
-/* Whether messages are still kept. A time that is further away than HERALD_HOST_EXPECTS is not valid, and ends it. */
+/* Whether all messages are still kept. If the time in the header is further away than HERALD_HOST_EXPECTS, it is not
+ * valid, and they are no longer kept. */
 bool herald_host_segment_still_expects(struct herald_host_header *header);
 static inline bool herald_host_segment_is_expecting(struct herald_host_header *header) {
     return herald_unlikely(header->expecting) && herald_host_segment_still_expects(header);

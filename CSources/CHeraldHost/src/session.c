@@ -1,10 +1,10 @@
 /* The session's lock.
  *
  * Ordering, ownership: those of a mutex.
- * Progress: Posters only try the lock. A thread that waits for the lock has the door. So the watcher, which takes the
- * lock again as soon as it has released it, gets it after this thread. Fork: the linker decides whether this library's
- * handlers or the core's take their locks first. So no thread ever has a lock of one library while it waits for one of
- * the other.
+ * Progress: Posters only try the lock. A thread that waits for the lock has the door, a second mutex. So the watcher,
+ * which takes the lock again as soon as it has released it, has to let that thread go first. Fork: the linker decides
+ * whether this library's handlers or the core's take their locks first. So no thread ever has a lock of one library
+ * while it waits for one of the other.
  */
 #include "session.h"
 #include "host_complaint.h"
@@ -14,7 +14,7 @@ struct herald_host_session herald_host_session = {
     .looks = 1, .door = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool lock(bool wait) {
-    int cancelable; /* the calls under the lock are cancellation points */
+    int cancelable; /* calls that are made under the lock are cancellation points */
     pthread_setcancelstate(HERALD_HOST_STEP(CANCELLATION) ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE,
                            &cancelable);
     if (wait) {

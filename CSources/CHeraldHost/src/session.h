@@ -1,4 +1,5 @@
-/* The session: what this process has of the host center, and its lock. It knows nothing of the parts that use it. */
+/* The session: this process's part of the host center, and the lock for it. This file knows nothing of the files that
+ * use it. */
 #ifndef HERALD_HOST_SESSION_H
 #define HERALD_HOST_SESSION_H
 
@@ -8,16 +9,18 @@
 
 struct herald_host_session {
     struct herald_host_segment *_Atomic segment; /* NULL before the first use */
-    _Atomic time_t looked;                       /* the second of the last look whether it is still the user's file */
-    _Atomic uint32_t looks;                      /* how many looks have confirmed that, from 1 on */
-    _Atomic uint32_t posted_texts; /* `looks` when a name that is not in herald_host_names was last posted */
+    _Atomic time_t looked;  /* the second in which it was last looked whether `segment` is still the user's file */
+    _Atomic uint32_t looks; /* 1 + how many such looks have confirmed the file */
+    /* The value of `looks` when a name that is not in herald_host_names was last posted. */
+    _Atomic uint32_t posted_texts;
 
-    /* A poster that does not get the lock leaves its work to the thread that has it, which does the work after
-     * unlocking. */
+    /* A poster that does not get the lock leaves its work to the thread that has it: after unlocking, that thread tries
+     * the lock again and calls `serve` under it. */
     _Atomic bool wanted;
     void (*_Atomic serve)(void);
 
-    /* Protects all that follows, and names, what is watched, the watcher and tokens. No callback runs under it. */
+    /* `lock` protects everything below it, and names, what is watched, the watcher and tokens. No callback runs under
+     * it. `door`: see session.c. */
     pthread_mutex_t lock, door;
     int cancelable;    /* the cancellation state of the thread that has the lock, restored after unlocking */
     bool waits;        /* another process was replacing the file at the last look */
@@ -34,7 +37,8 @@ void herald_host_session_lock(void);
 void herald_host_session_unlock(void);
 /* Unlocks in the child of a fork. */
 void herald_host_session_in_child(void);
-/* For posters. False: another thread has the lock, and calls `serve` after unlocking, unless that is NULL. */
+/* For posters. False: another thread has the lock. After it has unlocked, `serve`, if not NULL, is called under the
+ * lock. */
 bool herald_host_session_try_lock(void (*serve)(void));
 
 /* Under the lock: remembers the thread's complaint as the problem. */
@@ -46,7 +50,8 @@ HeraldStatus herald_host_session_recall_problem(void);
 void herald_host_session_is_incomplete(void);
 
 /* Whether a post that was made when `looks` was `posted` may have gone to a removed file, because no look has confirmed
- * the file since. The difference may be 1, because a poster may have read `looks` before the last look. */
+ * the file since. A difference of 1 counts as unconfirmed, too, because the poster may have read `looks` before the
+ * last look. */
 static inline bool herald_host_session_is_unconfirmed(uint32_t posted) {
     return posted && herald_host_session.looks - posted <= 1;
 }

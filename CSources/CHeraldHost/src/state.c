@@ -4,7 +4,8 @@
  * it again in the new file. A process that replaces a file copies all states before another process can see the new
  * file. So nothing is left to be copied to a file that has replaced another: a process that comes late, from a file
  * that others left long ago, finds all states set. Only after a file was removed do processes bring the states that
- * they know. These may be old if the removed file comes back to its place before all processes have left it.
+ * they know. These states may be out of date if the removed file comes back to its place before all processes have left
+ * it.
  *
  * Ordering: Sequentially consistent.
  * Progress: Bounded by the table.
@@ -17,8 +18,8 @@ void herald_host_state_set(struct herald_host_entry *entry, uint64_t state) {
     entry->state = state;
 }
 
-/* Copies a state, unless a process has set it in the new file. (If one is just setting it to 0, the old state may be
- * stored after that.) */
+/* Copies a state, unless a process has set it in the new file. (If a process is setting it to 0 at this moment, the old
+ * state may replace that 0.) */
 static void carry(struct herald_host_entry *old, struct herald_host_entry *entry) {
     uint64_t none = 0;
     if (entry->flags & HERALD_HOST_HAS_STATE) return;

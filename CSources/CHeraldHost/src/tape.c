@@ -37,7 +37,7 @@ void herald_host_tape_write(struct herald_host_tape *tape, const HeraldTraceEven
             atomic_store_explicit(&cell->turn, place + 1, memory_order_release);
             return;
         }
-        if (turn < place) return lose(tape, event); /* it has not been read yet */
+        if (turn < place) return lose(tape, event); /* the tape is full: this cell has not been read yet */
         place = atomic_load_explicit(&tape->head, memory_order_relaxed);
     }
 }

@@ -13,7 +13,8 @@ struct herald_host_tape {
     _Alignas(HERALD_LINE) uint64_t tail; /* the reader's */
     _Alignas(HERALD_LINE) _Atomic uint64_t lost_posts, lost_calls;
     struct herald_host_tape_cell {
-        _Atomic uint64_t turn; /* the number of its place: a writer may take it; one more: the reader may */
+        _Atomic uint64_t turn; /* compared with the number of the next event for this cell: equal: a writer may take the
+                                  cell; one more: the reader may */
         HeraldTraceEvent event;
     } cells[HERALD_HOST_TAPE_EVENTS];
 };

@@ -2,7 +2,8 @@
  *
  * Ordering: A check reads `number`, the name's entry, the entry's count and the name's `entries` without a lock, all
  * sequentially consistent. If the count and `entries` are those that the token has seen, nothing was new at that
- * moment. `checks` is relaxed: when two threads count at once, only the next look at the file comes later.
+ * moment. `checks` is relaxed: if two threads count at once, one count is lost, which only makes the next look at the
+ * file come later.
  * Progress: A check that finds nothing new waits for nothing.
  * Ownership: All writes are made under the session's lock, except those of `checks`.
  */
@@ -15,14 +16,14 @@
 #include <stdlib.h>
 
 struct herald_host_token {
-    _Atomic uint64_t number; /* 0 while it is free */
+    _Atomic uint64_t number; /* 0 while the token is free */
     struct herald_host_name *_Atomic name;
-    _Atomic uint32_t entries; /* the name's `entries` when it was last looked at */
+    _Atomic uint32_t entries; /* the name's `entries` at the last report */
     _Atomic uint64_t seen;    /* the entry's count that was last reported */
     _Atomic uint32_t suspended;
     _Atomic uint32_t checks;
     struct herald_host_feed feed;
-    uint32_t place;                 /* in the chunks */
+    uint32_t place;                 /* its index in the chunks */
     struct herald_host_token *next; /* the next free one */
 };
 
@@ -30,7 +31,7 @@ struct herald_host_token {
  * place. */
 enum { CHUNK = 1024, CHUNKS = 1024, PLACES = CHUNK * CHUNKS };
 static struct herald_host_token *_Atomic chunks[CHUNKS];
-static uint32_t used;                         /* places so far */
+static uint32_t used;                         /* how many places have been taken so far */
 static uint64_t serial;                       /* tokens made so far */
 static struct herald_host_token *free_tokens; /* under the session's lock, as `used` and `serial` are */
 
@@ -186,8 +187,8 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
  * longer than the check. */
 static HERALD_SLOW void look(void) { herald_host_move_segment(); }
 
-/* Something is new. The token is looked up again under the lock, because it may have ended, and its place may have
- * another one. */
+/* Something is new. The number is looked up again under the lock, because the token may have ended, and its place may
+ * have another token. */
 static HERALD_SLOW HeraldStatus tell(HeraldHostToken number, uint64_t *posts) {
     herald_host_session_lock();
     struct herald_host_token *token = find(number);
@@ -251,8 +252,8 @@ static bool set_here(const struct herald_host_token *token, uint64_t state) {
 }
 
 /* While another process replaces the file, this call waits without the lock. If the other process takes too long, a
- * look replaces the file itself. A post may stay in the old file for now, because it is posted again. A state may not:
- * after HeraldOK every process finds it. */
+ * look of this process replaces the file. A post may stay in the old file for now, because it is made again later. A
+ * state may not, because after HeraldOK every process must find it. */
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
     enum { TURNS = 250, AT_ONCE = 10 /* moves to other files without a wait */, TURN = 2000000 /* nanoseconds */ };
     herald_host_session_lock();

@@ -5,7 +5,8 @@
 #include "host_platform.h"
 
 HERALD_BEGIN
-/* In the child of a fork, under the session's lock: ends tokens with a descriptor, which stay with the parent. */
+/* In the child of a fork, under the session's lock: ends all tokens that have a descriptor. The descriptors stay with
+ * the parent. */
 void herald_host_tokens_after_fork(void);
 HERALD_END
 #endif

@@ -1,14 +1,15 @@
 /* Finding the user's file.
  *
- * In a folder that others can write to, they may have taken the file's name. So it may have one of eight names, and the
- * first valid file of the user's own wins. A process that finds none makes one at the first free name, and looks again.
- * A process that finds two supersedes the second. So processes that come at the same time meet. A superseded file is
- * replaced. If that cannot be done, it is used as it is; the same holds for a moment while another process replaces it.
- * A file that all have left for another folder is replaced, too, by a file that is new to processes which come back:
- * nobody is there to hear what is posted before they do.
+ * In a folder that others can write to, another user may have taken the file's name. So the file may have one of eight
+ * names there, and the first valid file of the user's own wins. A process that finds none makes one at the first free
+ * name, and looks again. A process that finds two supersedes the second. So processes that come at the same time meet.
+ * A superseded file is replaced. If it cannot be replaced, it is used as it is; and so it is for a moment while another
+ * process is replacing it. A file that all processes have left for another folder is replaced, too. The new file begins
+ * a new line (see layout.h), so processes that come back later read it from its beginning: until they do, nobody is
+ * there to hear what is posted.
  *
  * Ordering: The file system's.
- * Progress: System calls. If others remove the file again and again, it is given up after a hundred attempts.
+ * Progress: System calls. If others remove the file again and again, opening it fails after a hundred attempts.
  * Ownership: Files are opened under the session's lock.
  */
 #include "userfile.h"
@@ -27,15 +28,16 @@ enum { ATTEMPTS = 100 };
 
 /* The result of a look at the file's names. */
 struct found {
-    int file; /* the best valid one, or -1 */
+    int file; /* the first valid file of the user's own, open; -1: none */
     struct stat about;
-    bool left;     /* it is superseded, and processes have moved from it: what they know is newer */
-    bool replaced; /* another file is there now, and is to be looked at */
-    char path[HERALD_HOST_PATH_LIMIT], free[HERALD_HOST_PATH_LIMIT]; /* "": none */
+    bool left;     /* `file` is superseded, and processes have moved from it: what they know is newer */
+    bool replaced; /* a file was replaced, or is just being replaced: the names have to be looked at again */
+    /* The path of `file`, and the first path where no file is. "": none. */
+    char path[HERALD_HOST_PATH_LIMIT], free[HERALD_HOST_PATH_LIMIT];
     uid_t squatter;
 };
 
-/* Supersedes the second of two files: the first has won, and the processes in the second are to move to it. */
+/* Supersedes the second of two files: the first has won, and the processes in the second are to move to the first. */
 static void supersede(int file, const char *path) {
     struct herald_host_header *header = herald_host_segment_visit(file);
     if (header) {
@@ -53,11 +55,12 @@ static bool is_own(const struct herald_host_place *place, const char *path) {
     return lstat(path, &about) == 0 && (about.st_uid == place->user || place->names == 1);
 }
 
-/* Milliseconds. It differs from process to process: otherwise all that wait would make a file at once. */
+/* How many milliseconds this process waits before it insists. The number differs from process to process: otherwise all
+ * processes that wait would make a new file at once. */
 static uint64_t patience(void) { return HERALD_HOST_REPLACE_PATIENCE * (1 + herald_host_identity() % 8); }
 
-/* Replaces a superseded file at once. If another process is replacing it, this one does so only after a moment, because
- * the other may be stopped. */
+/* Replaces a superseded file at once. If another process is already replacing it, leaves that to the other for a
+ * moment, and then replaces the file all the same, because the other may be stopped. */
 static bool replace(const struct herald_host_place *place, const char *path, const struct stat *about) {
     static struct stat busy; /* the session's lock */
     static uint64_t since;
@@ -74,7 +77,7 @@ static bool replace(const struct herald_host_place *place, const char *path, con
     return replaced == HERALD_HOST_REPLACED;
 }
 
-/* Whether all processes have left the file, so that none sleeps in it that would read what is posted. */
+/* Whether all processes have left the file, so that nobody sleeps in it who would hear what is posted. */
 static bool is_deserted(int file, const struct herald_host_header *header) {
     return HERALD_HOST_STEP(DESERTED) && header->deserted && !herald_host_file_is_locked(file, 0, HERALD_HOST_CHANNELS);
 }
@@ -82,8 +85,8 @@ static bool is_deserted(int file, const struct herald_host_header *header) {
 static bool is_replaced(const struct herald_host_place *place, const char *path, int file, const struct stat *about,
                         const struct herald_host_header *header) {
     int how = HERALD_HOST_LOCKED | HERALD_HOST_INSISTS | HERALD_HOST_NEW_LINE;
-    /* If another process is replacing the file, it is looked at again: states that are brought to the old one now would
-     * be lost. */
+    /* True also if another process is replacing the file, so that the caller looks again: states that this process
+     * brought to the old file now would be lost. */
     if (is_deserted(file, header))
         return herald_host_replace(place, path, about->st_ino, how) != HERALD_HOST_NOT_REPLACED;
     return header->superseded && replace(place, path, about);
@@ -111,7 +114,7 @@ static HeraldStatus open_own(const struct herald_host_place *place, const char *
     return HeraldOK;
 }
 
-/* Looks at one name. An error: the file there is the user's own and cannot be used. */
+/* Looks at one name. Fails if the file there cannot be examined, or is the user's own and cannot be used. */
 static HeraldStatus look_at(const struct herald_host_place *place, const char *path, struct found *found) {
     struct stat about;
     if (lstat(path, &about) != 0) {
@@ -137,8 +140,9 @@ static HeraldStatus look(const struct herald_host_place *place, struct found *fo
     return status;
 }
 
-/* Wakes the processes in another folder, and marks the file there as deserted. They may have begun before this
- * process's folder was there, or cannot see it. When they wake, they look for the file in their own folder. */
+/* Marks the user's file in another folder as deserted, and wakes the processes that use it. These may have started
+ * before this process's folder was there, or may not see that folder. When they wake, they choose their folder again.
+ */
 static void wake_in(const struct herald_host_place *other) {
     char path[HERALD_HOST_PATH_LIMIT];
     struct stat about;

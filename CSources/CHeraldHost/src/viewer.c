@@ -28,21 +28,22 @@ struct viewer {
     bool ended;
 
     struct herald_host_tape *tape;
-    HeraldToken trace; /* of the tape */
+    HeraldToken trace; /* the trace that writes to the tape */
 
     struct herald_host_counts *counts;
     HeraldToken counting;
     uint64_t window, window_began; /* nanoseconds */
 };
 
-static _Atomic uint32_t forks; /* hooks that were inherited in a fork have another number */
+/* Changes in the child of a fork: a hook with another number was inherited. */
+static _Atomic uint32_t forks;
 
 /* ---- Hooks ------------------------------------------------------------------------------------------------------- */
 
 /* The context of a trace, freed with it. In the child of a fork its tape and its counts are freed, too, because nobody
  * else has them. */
 struct hook {
-    struct hook *next, **link; /* all hooks; hooks_lock */
+    struct hook *next, **link; /* in the list of all hooks, under hooks_lock */
     uint32_t forks;
     HeraldToken trace;
     uint64_t center;
@@ -53,7 +54,7 @@ struct hook {
 static void note(void *context, const HeraldTraceEvent *event) {
     struct hook *hook = context;
     if (hook->forks != forks) {
-        HeraldTraceStop(hook->trace); /* the parent's; in a hook this does not wait */
+        HeraldTraceStop(hook->trace); /* the trace is the parent's; called in a hook, this does not wait */
         return;
     }
     if (hook->center && hook->center != event->token.center) return;
@@ -188,7 +189,7 @@ static HeraldNameRef name_of(const char *text) {
     return name;
 }
 
-/* "[center NUMBER] [name NAME]"; the name is all that follows. */
+/* "[center NUMBER] [name NAME]"; NAME is the rest of the line. */
 static void trace(struct viewer *viewer, char *words) {
     HeraldNameRef name = NULL;
     uint64_t center = 0;

@@ -8,12 +8,12 @@
  * same poster posted later. A name may be posted again between the reading of its count and of its stamp. Then it gets
  * the later place, as does any name that is posted again before it is heard.
  *
- * Plain posts in the log. While any name is observed, a plain post is counted and then written to the log, and is heard
- * there. Posts that the log has lost are found by the names' counts, so a watched name hears all its posts. `seen` is
- * how many posts it has heard; a post in the log is heard only while the name's count is above `seen`. Each post is
- * counted before it is logged, so the sum is right no matter which posts the count has reported. Each record is heard,
- * or missed, or was reported by a count before (`ahead`). So the posts heard and the posts missed add up to the posts
- * made.
+ * Plain posts in the log. While any name is observed, a plain post (one without a message) is counted and then written
+ * to the log, and is heard there. Posts that the log has lost are found by the names' counts, so a watched name hears
+ * all its posts. An item's `seen` is how many posts of its name have been heard, and a post in the log is heard only
+ * while the name's count is above `seen`. Each post is counted before it is logged, so the number of posts heard is
+ * right, no matter which of them the count has reported. Each record in the log is heard, or missed, or was reported by
+ * a count before (`ahead`). So the posts heard and the posts missed add up to the posts made.
  *
  * Ordering: A name's bit is set before its posts are read (herald_host_entry_watch). The marks of groups are
  * sequentially consistent: see channel.h.
@@ -30,7 +30,7 @@
 /* A watched name. It is small, because each wake walks over a group. */
 struct item {
     struct herald_host_entry *entry;
-    uint64_t seen; /* how many of its posts */
+    uint64_t seen; /* how many of its posts have been heard */
     struct herald_host_name *name;
 };
 
@@ -45,9 +45,9 @@ static struct {
     bool counts;      /* the names' counts are read, too, for posts that are not in the log */
     /* Plain posts that counts have reported while any name is observed, minus their records that were read since. */
     uint64_t ahead;
-    /* At most so many records are still to come for posts that were counted before any name was observed. */
+    /* An upper limit: how many records may still come of posts that were counted before any name was observed. */
     uint64_t early;
-    /* Seconds, as herald_host_session.looked: of the last plain post; after which no early record comes. */
+    /* Seconds, as herald_host_session.looked: when the last plain post was heard; after when no early record comes. */
     time_t heard_at, early_until;
     struct herald_host_own_channel own;
 } watched;
@@ -134,7 +134,8 @@ static HeraldStatus wake_here(struct herald_host_entry *entry) {
     return herald_host_entry_watch(entry, watched.own.segment, watched.own.number);
 }
 
-/* First the bit, then the count: a post between the two finds the bit (see herald_host_entry_post). */
+/* Begins to watch an entry. First sets the bit, then reads the count: a post between the two finds the bit (see
+ * herald_host_entry_post). */
 static HeraldStatus begin(struct item *item, struct herald_host_entry *entry) {
     HeraldStatus status = wake_here(entry);
     if (status != HeraldOK) return status;
@@ -161,7 +162,7 @@ void herald_host_watched_remove_if_unused(struct herald_host_name *name) {
     if (watched.any_name) herald_host_inbox_settle();
     take_out(name);
     herald_host_inbox_forget(name);
-    if (watched.any_name) herald_host_inbox_miss(name->pending); /* observers of any name do not hear them */
+    if (watched.any_name) herald_host_inbox_miss(name->pending); /* observers of any name do not hear these posts */
     name->pending = name->untold = 0;
     if (!watched.own.segment) return;
     if (!watched.own.shared) herald_host_entry_unwatch(entry, watched.own.segment, watched.own.number);
@@ -186,7 +187,7 @@ static void hear(struct herald_host_name *name, uint64_t posts) {
     if (posts) watched.heard_at = herald_host_session.looked;
 }
 
-/* Notes posts that the names' counts report as new, at most so many. Returns how many these were. */
+/* Notes posts that the names' counts report as new, but no more than `most`. Returns how many posts it has noted. */
 static uint64_t note_counts(uint64_t most) {
     uint64_t rest = most;
     for (uint32_t group = 0; group < HERALD_HOST_GROUPS; group++)
@@ -220,8 +221,8 @@ static uint64_t find_lost(uint64_t lost) {
     return found + take(&watched.early, lost - found);
 }
 
-/* Whether a plain post in the log is heard. One that the count has reported already counts as lost: another one may
- * have been lost in its place. */
+/* Whether a plain post in the log is heard. A post that the count has reported already is treated as a lost one,
+ * because another post may have been lost in its place. */
 static bool hears_logged(struct herald_host_name *name) {
     struct item *item = item_of(name);
     if (!name->watched || item->entry == &nowhere) return true;
@@ -286,8 +287,8 @@ HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segmen
     if (status != HeraldOK) {
         watched.own = before;
     } else if (before.segment) {
-        /* Counted while this process has both: a process that gives back rings may have looked at the new channel
-         * already, and not yet at the old one. */
+        /* Counted while this process has both channels: a process that gives back rings may have looked at the new
+         * channel already, and not yet at the old one. */
         segment->header->changes_of_channels++;
         leave_own_channel(&before);
     }
@@ -329,9 +330,9 @@ HeraldStatus herald_host_watched_remove_any(void) {
     return HeraldOK;
 }
 
-/* Whether posts that were not in the log are heard by the name's count when the process leaves the file. While any name
- * is observed, all complete posts are in the log, which has been read; an incomplete one is made again in the next
- * file. */
+/* Whether the counts of the group's names are read when the process leaves the file. While any name is observed, this
+ * is needed only for a marked group that may have posts which could not be logged: all other complete posts are in the
+ * log, which has been read, and an incomplete post is made again in the next file. */
 static bool leaves_by_count(uint32_t group) {
     return !watched.any_name || (watched.counts && watched.changed & UINT64_C(1) << group);
 }

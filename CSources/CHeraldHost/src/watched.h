@@ -19,7 +19,7 @@ struct herald_host_due {
 HERALD_BEGIN
 /* Takes a channel, unless this process has one of the right kind, and makes all watched names wake it. */
 HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segment);
-/* Does this if anything is watched. When it fails, the session is incomplete. */
+/* Does the same if anything is watched. If it fails, it notes that the session is incomplete. */
 void herald_host_watched_keep_channel(struct herald_host_segment *segment);
 /* This process's own channel; NULL: none. */
 struct herald_host_own_channel *herald_host_watched_own_channel(void);
@@ -31,26 +31,29 @@ HeraldStatus herald_host_watched_add(struct herald_host_name *name);
 /* Stops watching the name if it has neither observers nor feeds any more. */
 void herald_host_watched_remove_if_unused(struct herald_host_name *name);
 bool herald_host_watched_is_empty(void);
-/* From now on any name is watched; or no longer. */
+/* From now on any name is watched (add_any), or no longer is (remove_any). */
 HeraldStatus herald_host_watched_add_any(struct herald_host_segment *segment);
 HeraldStatus herald_host_watched_remove_any(void);
 bool herald_host_watched_hears_all(void);
 
 /* When the process moves to another segment. `leave` leaves the channel, wakes the watcher, which may sleep there, and
- * keeps the posts that were not heard yet. `follow` watches a watched name's new entry, and counts the name as posted.
+ * keeps the posts that were not heard yet. `follow` watches the new entry of a name that was watched in the old
+ * segment, and counts the name as posted.
  */
 void herald_host_watched_leave(void);
 HeraldStatus herald_host_watched_follow(struct herald_host_name *name);
 
-/* While any name is observed: finds posts by the names' counts that are not in the log, or were overwritten there. */
+/* While any name is observed: compares the names' counts, and so finds posts that are not in the log, or were
+ * overwritten there. */
 void herald_host_watched_find_posts(void);
 /* Notes groups that may have changed: those that the channel has recorded, or all. */
 void herald_host_watched_note_groups(uint64_t groups);
-/* Fills the batch from the round. When the round is at its end, begins another one, and writes to feeds. */
+/* Fills the batch from the round. If the round is at its end, first begins another one, and writes the posts of its
+ * names to their feeds. */
 void herald_host_watched_gather(struct herald_host_due *batch);
 /* Whether there is more to gather even if nothing more is posted. */
 bool herald_host_watched_has_more(void);
-/* Puts back what was not delivered of a batch, so that it is gathered again. */
+/* Puts back the part of a batch that was not delivered, so that it is gathered again. */
 void herald_host_watched_put_back(const struct herald_host_due *batch);
 
 void herald_host_watched_after_fork(void);

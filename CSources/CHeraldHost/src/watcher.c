@@ -19,29 +19,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static HeraldCenterRef _Atomic center;    /* whose observers are called */
-static bool running;                      /* the session's lock */
-static _Thread_local bool is_watcher;     /* this thread is it; also in a child that a callback has forked */
+static HeraldCenterRef _Atomic center; /* whose observers are called */
+static bool running;                   /* the session's lock */
+static _Thread_local bool is_watcher; /* this thread is the watcher; still true in a child that a callback has forked */
 static _Thread_local uint64_t post_count; /* of the call that is running on this thread */
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
 enum { BUSY_TICKS = 30 };
-enum { MOST_NAMES = 65536 /* that other processes have made */, STACK = 8 << 20 };
+enum { MOST_NAMES = 65536 /* that the watcher makes for names of other processes, at most */, STACK = 8 << 20 };
 enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
 _Static_assert(LONGEST / SECOND < HERALD_HOST_EXPECTS, "every watcher wakes before a new file stops keeping messages");
-enum { MOST_SOON = 50 /* times: longer than HERALD_HOST_REPLACE_PATIENCE */ };
+enum { MOST_SOON = 50 /* times in a row, which is longer than HERALD_HOST_REPLACE_PATIENCE */ };
 
 /* What one pass of the thread does. */
 struct pass {
     struct herald_host_due batch;
-    struct herald_host_received *messages, *delivered; /* to be delivered; and the one being delivered */
+    struct herald_host_received *messages, *delivered; /* yet to be delivered; and the one being delivered */
     struct herald_host_own_channel own; /* to wait at, when there is nothing to deliver; without a segment: none */
-    uint32_t sequence;                  /* the channel's, which it waits to change */
+    uint32_t sequence;                  /* the channel's: the thread waits until it changes */
     uint64_t read;                      /* messages before this one were read; 0: it reads none */
-    bool more;                          /* there is more to look at: it does not wait */
-    bool healthy;                       /* nothing is wrong with the file: it need not look soon */
-    bool waits;                         /* another process is replacing the file: it looks sooner */
+    bool more;                          /* there is more to look at: the thread does not wait */
+    bool healthy;                       /* nothing is wrong with the file: the thread need not look soon */
+    bool waits;                         /* another process is replacing the file: the thread looks sooner */
     char problem[512];                  /* to be printed */
 };
 
@@ -83,8 +83,8 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     if (HERALD_HOST_STEP(TICK) && idle && all_read && !pass->messages && herald_host_watched_hears_all())
         herald_host_watched_find_posts();
     pass->more = !all_read || herald_host_watched_has_more();
-    /* The segment was superseded since the look, and its sleepers may have been woken before this one armed. If no
-     * other file can be had, the thread waits as usual, and looks again later. */
+    /* The segment was superseded since the look, and its sleepers may have been woken before this one armed: so the
+     * thread looks again at once. But if no other file can be had yet, the thread waits, and looks again later. */
     if (herald_host_session.segment->header->superseded && !herald_host_session.waits && !herald_host_session.broken)
         pass->more = true;
     pass->healthy = !herald_host_session.broken && !herald_host_session.incomplete;

@@ -1,4 +1,5 @@
-/* The watcher: the thread that sleeps until a watched name has changed, and then calls observers and feeds descriptors.
+/* The watcher: the thread that sleeps until a watched name has changed, and then calls observers and writes to the
+ * descriptors of feeds.
  */
 #ifndef HERALD_HOST_WATCHER_H
 #define HERALD_HOST_WATCHER_H
@@ -12,7 +13,7 @@ void herald_host_watcher_serve(HeraldCenterRef host);
 /* Enters a name and watches it. Begins the thread if there is none. Under the session's lock. */
 HeraldStatus herald_host_watcher_watch(HeraldNameRef ref, struct herald_host_name **name);
 
-/* Watches any name; and no longer does. Under the session's lock. */
+/* Begins to watch any name (watch_any), and ends this (leave_any). Under the session's lock. */
 HeraldStatus herald_host_watcher_watch_any(void);
 void herald_host_watcher_leave_any(void);
 

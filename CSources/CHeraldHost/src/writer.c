@@ -25,7 +25,7 @@ static struct {
 
 /* A ring to write to: this process's own, or a borrowed one. */
 struct loan {
-    int file; /* -1: it is this process's own */
+    int file; /* the file through which the ring was borrowed; -1: the ring is this process's own */
     struct herald_host_writer writer;
 };
 
@@ -39,7 +39,8 @@ static HeraldStatus full(const struct herald_host_segment *segment) {
     return herald_host_complain(HeraldQueueFull, "%s has no room for a message now", segment->path);
 }
 
-/* Once a second, because a look at all rings takes longer than borrowing one. */
+/* After a failure this is tried again only in another second, because a look at all rings takes longer than borrowing
+ * one. */
 static bool take_own(struct herald_host_segment *segment, int file) {
     static time_t tried;
     uint32_t ring;
@@ -104,7 +105,8 @@ HeraldStatus herald_host_writer_write(struct herald_host_segment *segment, const
     *written = HERALD_HOST_LOG_ENDS;
     pthread_mutex_lock(&lock);
     HeraldStatus status = HeraldOK;
-    /* Otherwise the segment's memory may belong to another one: see herald_host_writer_leave. */
+    /* The session must still have this segment: otherwise its memory may belong to another segment by now (see
+     * herald_host_writer_leave). */
     if (herald_host_session.segment == segment && segment->header->log != HERALD_HOST_LOG_CLOSED &&
         !herald_host_header_is_wiped(segment->header)) {
         if (herald_unlikely(mine.segment != segment)) status = find_uncanceled(segment, &loan);

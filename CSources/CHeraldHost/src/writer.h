@@ -5,13 +5,14 @@
 #include "log.h"
 
 HERALD_BEGIN
-/* Writes and publishes an outgoing post, in this process's own ring or in one that is borrowed for it. One thread at a
- * time. It waits for no other process, except for a moment when others have borrowed the last rings. HeraldQueueFull,
+/* Writes and publishes an outgoing post, in this process's own ring or in one that is borrowed for it. Threads take
+ * turns. Waits for no other process, except for a moment when others have borrowed the last rings. HeraldQueueFull,
  * with a complaint: there is no ring, or no memory for one. */
 HeraldStatus herald_host_writer_write(struct herald_host_segment *segment, const struct herald_host_outgoing *outgoing,
                                       enum herald_host_written *written);
 
-/* How many messages of a name of this process's own were written. It waits for a message that is being written. */
+/* How many messages were written of a name that is this process's own ("self."). Waits while another thread is writing
+ * a message. */
 uint32_t herald_host_writer_logged(struct herald_host_entry *entry);
 
 /* The session has another segment: from now on nothing is written to the old one. */

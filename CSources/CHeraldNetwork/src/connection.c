@@ -3,7 +3,7 @@
  * Ordering: libnats's callbacks take the center's lock, leave a note and wake the loop.
  * Progress: libnats connects on the loop's thread, and waits for each server as long as herald_net_dial lets it. So
  * only the loop calls libnats, except for threads that only flush.
- * Ownership: A connection has a reference to the network, which ends with its last callback.
+ * Ownership: A connection has a reference to the network; the connection's last callback releases it.
  */
 #include "connection.h"
 #include "net_complaint.h"
@@ -21,15 +21,15 @@
 
 enum {
     FLUSH_MS = 2000,
-    HOUR_MS = 3600000, /* herald_net_dial ends it earlier */
-    PING_MS = 1500,    /* the second one without an answer ends the connection: within 4 s */
+    HOUR_MS = 3600000, /* libnats's own limit for connecting; herald_net_dial ends an attempt earlier */
+    PING_MS = 1500,    /* the second ping without an answer ends the connection, within 4 s */
     PINGS_OUT = 1,
     WAIT_MS = 100, /* between attempts, at first */
     WAIT_MOST_MS = 2000,
     STABLE_MS = 1000, /* a connection that lasted this long is a good one */
     HOLD_MS = 250,
     FLUSH_AGAIN_MS = 20,
-    TOLD_MS = 250,     /* that libnats may take to report */
+    TOLD_MS = 250,     /* the time that libnats may take to report a denial */
     BACKLOG = 1 << 20, /* bytes that libnats may have unwritten */
 };
 
@@ -180,8 +180,8 @@ static HeraldStatus prepare_identity(struct herald_net_center *network, const He
 
 static natsStatus prepare_behavior(struct herald_net_center *network) {
     natsOptions *nats = network->options;
-    /* A connection that has ended is replaced by a new one. libnats could reconnect by itself; but when it is driven by
-     * another loop, it goes on in the middle of what it was reading from the old connection. */
+    /* A connection that has ended is replaced by a new one. libnats could reconnect by itself; but when an event loop
+     * of ours drives it, it goes on in the middle of what it was reading from the old connection. */
     natsStatus status = natsOptions_SetAllowReconnect(nats, false);
     if (status == NATS_OK) status = natsOptions_SetNoRandomize(nats, true);
     if (status == NATS_OK && *network->servers.user)

@@ -8,7 +8,9 @@ HERALD_BEGIN
 /* Prepares libnats's options from a caller's options, whose servers have been parsed. Fails with a complaint. */
 HeraldStatus herald_net_connection_prepare(struct herald_net_center *network, const HeraldNetworkOptions *options);
 
-/* All of these are called by the loop. Tries to connect, when it is time. */
+/* The next four are called by the loop. */
+
+/* Tries to connect, when it is time. */
 void herald_net_connection_try(struct herald_net_center *network);
 /* Ends the connection, after libnats has given it up or when the center ends. */
 void herald_net_connection_end(struct herald_net_center *network);

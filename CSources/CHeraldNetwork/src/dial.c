@@ -4,14 +4,15 @@
  * handshake has no deadline either. And libnats takes no socket of ours, which we could shut down. So libnats connects
  * to a listener of ours on the loopback. We find the descriptor that it made, among all of the process, by its address.
  * dup3 puts the connection to the server in its place, and all that libnats reads is the server's. When time is up, we
- * shut the connection down by our own descriptor of it, and libnats reads its end.
+ * shut the connection down by our own descriptor of it, and libnats reads the end of the connection.
  *
  * Ordering: libnats's own deadline comes later, and only we end the loopback connection. So the descriptor still
  * belongs to libnats when it is replaced. A poll that libnats began on the loopback connection goes on waiting for
  * that one. So the descriptor is replaced only after the server, which speaks first, has sent something. Then the
  * loopback connection ends; this makes the poll look again, and find what there is to read.
  * Progress: All waits have one deadline, except the look-up of the host.
- * Ownership: Two threads have the dial until it is over: the loop's, in libnats, and one that hands over.
+ * Ownership: Two threads share a `struct dial` until dialing is over: the loop's, which is in libnats, and one that
+ * hands the connection over.
  */
 #include "dial.h"
 #include <arpa/inet.h>
@@ -40,7 +41,7 @@ struct dial {
     bool late;
 };
 
-/* Waits until one of them has something, and notes in it what; false at the deadline. */
+/* Waits until one of the descriptors is ready, as its `revents` then shows; false at the deadline. */
 static bool await(struct pollfd *what, nfds_t count, uint64_t deadline) {
     for (;;) {
         uint64_t now = herald_net_now();
@@ -70,7 +71,7 @@ static int reach(const struct addrinfo *at, uint64_t deadline) {
 }
 
 /* Connects to the first of the host's addresses that answers. The time begins when the addresses are known, and each
- * gets a part of it. */
+ * address gets a part of it. */
 static int reach_host(const struct herald_net_address *address, uint64_t *deadline, const char **reason) {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all;
     int error = getaddrinfo(address->host, address->port, &hints, &all), reached = -1, left = 0;
@@ -109,8 +110,8 @@ static int find_descriptor(const struct sockaddr_in *from, const struct sockaddr
     return -1;
 }
 
-/* Calls the kernel directly, because the thread sanitizer watches dup3. libnats closes the descriptor after it has read
- * from it, which orders the two, but the sanitizer does not see that. */
+/* Calls the kernel directly, because the thread sanitizer watches dup3. libnats closes the descriptor only after it has
+ * read what came by it, and so after the dup3, but the sanitizer does not see that order. */
 static bool replace(int descriptor, int by) { return syscall(SYS_dup3, by, descriptor, O_CLOEXEC) == descriptor; }
 
 /* Gives libnats the server's connection in place of the one to the listener. Any other program that connects to the
@@ -124,7 +125,7 @@ static bool give(struct dial *dial) {
         if (end < 0 && (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR)) continue;
         if (end < 0) return false;
         int theirs = find_descriptor(&from, &dial->address);
-        dial->network->given = theirs; /* first, because a fork may come */
+        dial->network->given = theirs; /* before the dup3, because a fork may come in between */
         bool given = theirs >= 0 && replace(theirs, dial->network->dialed);
         if (!given) dial->network->given = -1;
         shutdown(end, SHUT_RDWR); /* even if a child of a fork has it */

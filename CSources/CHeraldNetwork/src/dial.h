@@ -5,8 +5,8 @@
 #include "net.h"
 
 HERALD_BEGIN
-/* Called by the loop. Takes two seconds at most, and the time that it takes to look up the host. A failure has a
- * reason, which is valid as long as libnats's last error. */
+/* Called by the loop. Takes two seconds at most, plus the time to look up the host. On failure `*reason` is a text that
+ * is valid as long as libnats's last error, or NULL. */
 natsStatus herald_net_dial(struct herald_net_center *network, const struct herald_net_address *address,
                            natsConnection **connection, const char **reason);
 HERALD_END

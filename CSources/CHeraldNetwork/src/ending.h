@@ -1,4 +1,4 @@
-/* Ending: sending what waits, and then nothing more. And waiting for the server's answer. */
+/* The end of a center: it sends what waits, and nothing after that. Here callers also wait for the server's answer. */
 #ifndef HERALD_NET_ENDING_H
 #define HERALD_NET_ENDING_H
 

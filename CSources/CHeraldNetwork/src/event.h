@@ -19,8 +19,8 @@ struct herald_net_events {
 
 HERALD_BEGIN
 void herald_net_events_create(struct herald_net_events *events);
-/* Adds an event. If its kind has counts, it is added to a waiting event of that kind when the name and reason are the
- * same, or when there are many events. When there are too many, it is dropped. */
+/* Adds an event. If its kind has counts, only the count of a waiting event of that kind is raised, provided that one
+ * has the same name and reason, or that many events wait. If too many events wait, the new one is dropped. */
 void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventKind kind, HeraldNameRef name,
                            uint64_t count, const char *reason);
 /* Takes the oldest, which the caller frees; or NULL. */

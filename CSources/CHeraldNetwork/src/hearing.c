@@ -1,7 +1,7 @@
 /* Reading incoming messages, and handing them to the center.
  *
- * Ordering: libnats calls this on one thread for all subscriptions; the lock `hearing` is for programs that have made
- * these more.
+ * Ordering: libnats calls this on one thread for all subscriptions; the lock `hearing` is for programs that have set
+ * libnats to deliver on several threads.
  * Progress: That of the observers.
  * Ownership: The message is destroyed when this returns; the center is retained for the call.
  */
@@ -32,8 +32,8 @@ static HeraldNameRef name_of(const char *text) {
     return name;
 }
 
-/* Reads "sender sequence", and perhaps " message" and " now". False, with nothing read, for what others have written
- * there. */
+/* Reads "sender sequence", and perhaps " message" and " now". False, with nothing read: another program has written
+ * something else there. */
 static bool read_signature(const char *text, HeraldMessage *message, bool *is_message) {
     char *end;
     if (strspn(text, "0123456789abcdef") != 16 || text[16] != ' ' || text[17] < '1' || text[17] > '9') return false;
@@ -69,8 +69,8 @@ static bool read_message(const struct herald_net_center *network, natsMsg *messa
     return true;
 }
 
-/* Whether all posts of a name are heard. When only the prefix that equals the name is observed, just its messages about
- * objects come in, and a gap is no loss. */
+/* Whether all posts of a name are heard. If the name is observed only as a prefix, just its messages about objects come
+ * in (their subjects lie below the name's), and a gap is no loss. */
 static bool hears_all_of(struct herald_net_center *network, const char *name) {
     char subject[HERALD_NET_SUBJECT_ROOM];
     pthread_mutex_lock(&network->lock);

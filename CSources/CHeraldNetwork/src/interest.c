@@ -1,6 +1,6 @@
 /* The table of interests, and which of them are to have subscriptions.
  *
- * Ordering, ownership: the center's lock; only the loop frees interests, so it may use them without the lock. Progress.
+ * Ordering, ownership: the center's lock; only the loop frees interests, so it may use them without the lock. Progress:
  * O(segments) for a subject; when a wide interest comes or goes, all interests are looked at.
  */
 #include "interest.h"
@@ -102,7 +102,7 @@ static bool is_wanted(const struct herald_net_interest *interest) {
     return interest && interest->wants && !interest->denied;
 }
 
-/* Whether its subscription is there, and goes on. */
+/* Whether the interest has a subscription that goes on. */
 static bool stands(const struct herald_net_interest *interest) {
     return is_wanted(interest) && interest->own && !interest->ends;
 }
@@ -150,7 +150,8 @@ static void look_if_below(struct herald_net_interests *interests, struct herald_
     if (covers(wide, interest)) herald_net_interest_look_at(interests, interest);
 }
 
-/* The interest is wanted now, or no longer: it is to be looked at, with those below it. */
+/* Called when an interest becomes wanted, or stops being so: puts it, and all interests below it, on the list of those
+ * to look at. */
 static void change(struct herald_net_interests *interests, struct herald_net_interest *interest) {
     herald_net_interest_look_at(interests, interest);
     if (interest->wide) visit(interests, look_if_below, interest);
@@ -186,7 +187,8 @@ void herald_net_interests_deny(struct herald_net_interests *interests, const cha
     change(interests, interest);
 }
 
-/* Reads how many posts the subscription has dropped. A subscription that was closed does not report it any more. */
+/* Reads how many posts the subscription has dropped. A subscription that was closed does not report that number any
+ * more; then the last known one is returned. */
 static uint64_t count_dropped(struct herald_net_interest *interest) {
     int64_t dropped = 0;
     if (!interest->own || natsSubscription_GetDropped(interest->own, &dropped) != NATS_OK || dropped <= 0)
@@ -276,8 +278,8 @@ enum herald_net_duty herald_net_interest_duty(const struct herald_net_interests 
                                               const struct herald_net_interest *interest) {
     bool should = should_be(interests, interest);
     if (!interest->own) return should ? HERALD_NET_SUBSCRIBE : HERALD_NET_NO_DUTY;
-    return !should || interest->ends ? HERALD_NET_UNSUBSCRIBE
-                                     : HERALD_NET_NO_DUTY; /* one that was stopped must end, and be made again */
+    /* A subscription that was stopped must end, and be made again. */
+    return !should || interest->ends ? HERALD_NET_UNSUBSCRIBE : HERALD_NET_NO_DUTY;
 }
 
 struct herald_net_interest *herald_net_interests_take(struct herald_net_interests *interests, enum herald_net_duty duty,

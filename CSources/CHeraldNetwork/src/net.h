@@ -1,11 +1,11 @@
 /* A network center: what its parts have in common.
  *
- * Threads. Threads that post, add or remove change what `lock` protects, and wake the loop. The loop, a thread of the
- * center's, is the only one that calls libnats, except for threads that only flush. libnats delivers on a thread of its
- * own (hearing.c). It reports on the connection on another, which only leaves a note and wakes the loop.
+ * Threads. A thread that posts, adds or removes changes what `lock` protects, and wakes the loop. The loop, a thread of
+ * the center's, is the only one that calls libnats, except for threads that only flush. libnats delivers on a thread of
+ * its own (hearing.c). It reports about the connection on another thread, which only leaves a note and wakes the loop.
  *
- * Ownership: References keep the struct: the center's, the loop's, one for each subscription and connection of
- * libnats's, and one for each flush.
+ * Ownership: The struct lives as long as somebody has a reference to it: the center, the loop, each subscription and
+ * connection of libnats's, each flush, each registration under a prefix, and each call that uses it.
  */
 #ifndef HERALD_NET_NET_H
 #define HERALD_NET_NET_H
@@ -29,16 +29,16 @@ struct herald_net_center {
     void (*event)(void *context, const HeraldNetworkEvent *event);
     void *context;
     natsOptions *options;
-    struct herald_net_servers servers;
+    struct herald_net_servers servers; /* except its list and turn: the lock protects these */
     int epoll, bell;
-    struct herald_net_center *next, **link; /* all of the process; the registry's lock */
+    struct herald_net_center *next, **link; /* in the list of all; these do change, under the registry's lock */
 
     _Atomic uint32_t references;
     _Atomic size_t largest; /* the largest message that the server takes, with headers */
 
     pthread_mutex_t lock;
     pthread_cond_t changed; /* CLOCK_MONOTONIC */
-    /* The lock's: */
+    /* Protected by the lock: */
     HeraldCenterRef center; /* NULL: the center is gone */
     pthread_t loop;
     enum herald_net_phase phase;
@@ -58,16 +58,17 @@ struct herald_net_center {
     uint64_t asked, flushing, answered, flushed;
     uint64_t asked_at;    /* the queue's `taken` at the last request */
     uint64_t answered_at; /* when the last answer came */
-    char denial[256];     /* the newest one that was reported for `connection` */
+    char denial[256];     /* the newest denial that was reported for `connection` */
     bool flush_runs;
-    uint64_t flush_at; /* after a flush that failed: no other one before then */
+    uint64_t flush_at; /* after a flush that failed, the earliest time of the next one; 0: any time */
     struct herald_net_queue queue;
     struct herald_net_outlets outlets;
     struct herald_net_interests interests;
     struct herald_net_events events;
     uint64_t posted, sent, refused, reconnects;
     uint64_t left; /* posts that were never sent */
-    /* `sent` when the flush under way began; and `sent` when a server last confirmed it, or its connection ended. */
+    /* The value of `sent` when the flush under way began; and the value that a server confirmed last, or at which a
+     * connection ended last. */
     uint64_t flushing_sent, confirmed;
     uint64_t sent_at; /* when `sent` last grew */
     bool doubtful;    /* a connection ended before its server had confirmed all, and nobody has synchronized since */
@@ -94,10 +95,11 @@ void herald_net_release(struct herald_net_center *network);
 /* Under the lock: wakes the loop, which then looks at everything. */
 void herald_net_wake(struct herald_net_center *network);
 
-/* All of these under the lock. Requests a flush: an answer of the server to all that is observed and posted so far.
- * Returns its number. */
+/* The next two are called under the lock. */
+
+/* Requests a flush: an answer of the server to all that is observed and posted so far. Returns the flush's number. */
 uint64_t herald_net_ask(struct herald_net_center *network);
-/* Adds an event for the center's owner. */
+/* Adds an event, which the loop reports to the center's owner. */
 void herald_net_tell(struct herald_net_center *network, HeraldNetworkEventKind kind, HeraldNameRef name, uint64_t count,
                      const char *format, ...) __attribute__((format(printf, 5, 6)));
 

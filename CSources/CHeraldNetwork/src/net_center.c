@@ -122,7 +122,7 @@ static void end_stay(void *context) {
     free(stay);
 }
 
-/* Takes over the reference to the network when it succeeds. */
+/* On success the stay takes over the caller's reference to the network. */
 static HeraldStatus begin_stay(struct herald_net_center *network, const char *prefix, struct stay **made) {
     char subject[HERALD_NET_SUBJECT_ROOM];
     if (!herald_net_subject_write(subject, network->prefix, prefix, NULL))
@@ -173,7 +173,7 @@ HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *o
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
-/* The name's outlet, which lasts as long as the network; NULL, with a status. */
+/* Returns the name's outlet, which lasts as long as the network. On failure returns NULL and sets `*status`. */
 static struct herald_net_outlet *outlet_of(struct herald_net_center *network, HeraldNameRef name,
                                            HeraldStatus *status) {
     pthread_mutex_lock(&network->lock);

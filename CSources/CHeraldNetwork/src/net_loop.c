@@ -71,8 +71,8 @@ HeraldStatus herald_net_loop_join(struct herald_net_center *network) {
 
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
-/* Lets libnats write what it has. It must have something: otherwise its call takes the 0 bytes written for the end of
- * the connection. */
+/* Lets libnats write what it has. There must be something: libnats takes a write of 0 bytes for the end of the
+ * connection. */
 static void write_some(struct herald_net_center *network) {
     if (natsConnection_Buffered(network->connection) > 0 || !HERALD_NET_STEP(SOMETHING))
         natsConnection_ProcessWriteEvent(network->connection);
@@ -160,7 +160,8 @@ static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     pthread_attr_destroy(&attributes);
 }
 
-/* Reports an answer of the server to those who wait. What the server sent before it has been reported already. */
+/* Reports an answer of the server to the threads that wait for it. Denials that the server sent before the answer have
+ * been reported already. */
 static void tell_answer(struct herald_net_center *network, uint64_t answered) {
     pthread_mutex_lock(&network->lock);
     network->flushed = answered;
@@ -171,7 +172,7 @@ static void tell_answer(struct herald_net_center *network, uint64_t answered) {
 
 /* ---- Events ------------------------------------------------------------------------------------------------------ */
 
-/* Reports the events that are there now: a callback may post, and so add others. */
+/* Reports only the events that wait now, because a callback may post and so add others without end. */
 static void tell_events(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     uint32_t count = network->events.count;
@@ -239,8 +240,8 @@ static bool tend(struct herald_net_center *network, bool *soon) {
     return more;
 }
 
-/* Under the lock: whether it is time to end, because all has been sent and the server has confirmed it, or at the
- * deadline. */
+/* Under the lock: whether it is time to end: all has been sent and the server has confirmed it, or the deadline has
+ * come. */
 static bool is_over(struct herald_net_center *network) {
     if (network->phase != HERALD_NET_ENDING) return false;
     if (herald_net_now() >= network->end_at) return true;

@@ -11,7 +11,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* MUTATIONS. HERALD_NETWORK_MUTATION names one step that is left out, to see that a test notices. */
+/* MUTATIONS. HERALD_NETWORK_MUTATION names one step that is left out, to see that a test notices. Each comment says
+ * what is left out. */
 enum herald_net_mutation {
     HERALD_NETWORK_DROPS_NOTHING,
     HERALD_NETWORK_DROPS_WIDE_FIRST, /* that the wider subscription stands before the narrower one ends */
@@ -51,7 +52,7 @@ static inline uint64_t herald_net_now(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The time that many seconds from now: now if that is not above 0, and at most a year from now. */
+/* The time `seconds` from now: now, unless `seconds` is above 0; and at most about a year from now. */
 static inline uint64_t herald_net_deadline(double seconds) {
     if (!(seconds > 0)) return herald_net_now();
     return herald_net_now() + (uint64_t)((seconds < 3e7 ? seconds : 3e7) * 1e9);

@@ -1,6 +1,7 @@
 /* The queue: posts that wait to be handed to libnats.
  *
- * A post is taken when it is in the queue. The limit is on bytes, so that posters never wait and memory is bounded.
+ * A post counts as taken (accepted from its poster) as soon as it is in the queue. The limit is on bytes, so that
+ * posters never wait and memory is bounded.
  */
 #ifndef HERALD_NET_QUEUE_H
 #define HERALD_NET_QUEUE_H
@@ -22,8 +23,8 @@ struct herald_net_queue {
     struct herald_net_outgoing *first, **last;
     size_t bytes, limit;
     uint64_t count;
-    uint64_t taken; /* posts that were ever put in, */
-    uint64_t gone;  /* and those that are not in it any more, nor on their way to libnats */
+    uint64_t taken; /* how many posts were ever put in */
+    uint64_t gone;  /* how many of these are neither in the queue any more nor on their way to libnats */
 };
 
 HERALD_BEGIN
@@ -36,13 +37,16 @@ struct herald_net_outgoing *herald_net_outgoing_create(HeraldNameRef name, const
 bool herald_net_outgoing_sign(struct herald_net_outgoing *outgoing, uint64_t sender);
 void herald_net_outgoing_destroy(struct herald_net_outgoing *outgoing);
 
-/* All of these under the center's lock. Puts a post into the queue, with the outlet's next number. False: there is no
- * room, and nothing has changed, so that observers see no gap when the poster tries again. */
+/* The next three are called under the center's lock. */
+
+/* Puts a post into the queue, with the outlet's next number. False: there is no room, and nothing has changed, so that
+ * observers see no gap when the poster tries again. */
 bool herald_net_queue_put(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing,
                           struct herald_net_outlet *outlet);
-/* Puts posts that were taken back in front of all others. */
+/* Puts posts that herald_net_queue_take has taken out in front of all others again. */
 void herald_net_queue_give_back(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing);
-/* Takes out posts of at most so many bytes, and one at least. The caller adds them to `gone` later. */
+/* Takes out the oldest posts, of at most `bytes` bytes together, but at least one post if there is one. The caller adds
+ * their number to `gone` later. */
 struct herald_net_outgoing *herald_net_queue_take(struct herald_net_queue *queue, size_t bytes);
 HERALD_END
 #endif

@@ -1,9 +1,9 @@
 /* Ordering: The registry's lock, which is taken before a center's. In the child of a fork the list is empty, and the
  * parent's networks are not touched: their locks may be taken for ever, and their threads are not there. A child that
- * lives on does not hold the parent's connections open: their descriptors are replaced by /dev/null. The numbers stay
- * taken, because libnats in the child may still close them.
+ * lives on does not hold the parent's connections open: their descriptors are replaced by /dev/null. The descriptors'
+ * numbers stay in use, because libnats in the child may still close them.
  * Progress: Linear in the centers.
- * Ownership: The list has no references: a network takes itself off before it ends.
+ * Ownership: The list has no references: a network takes itself off the list before it ends.
  */
 #include "registry.h"
 #include "net_complaint.h"
@@ -32,7 +32,8 @@ static void let_go_of_connections(void) {
 }
 static void in_child(void) {
     let_go_of_connections();
-    if (networks) inherited = networks; /* only of the last fork; the addresses of earlier ones stay taken */
+    /* Networks that earlier forks left are forgotten; their memory is never used again. */
+    if (networks) inherited = networks;
     networks = NULL;
     forks++;
     pthread_mutex_unlock(&lock);

@@ -5,13 +5,13 @@
 #include "net.h"
 
 HERALD_BEGIN
-/* How many forks lie between this process and the first. */
+/* How many forks lie between the process that loaded the library and this one. */
 uint32_t herald_net_registry_forks(void);
 
 void herald_net_registry_add(struct herald_net_center *network);
 void herald_net_registry_remove(struct herald_net_center *network);
 
-/* Copies at most so many of them, each with a reference for the caller. Returns how many. */
+/* Copies at most `most` networks to `all`, each with a reference for the caller. Returns how many were copied. */
 int herald_net_registry_copy(struct herald_net_center *all[], int most);
 
 /* Finds the network of a center, with a reference for the caller. Fails with a complaint: HeraldInvalidArgument for a

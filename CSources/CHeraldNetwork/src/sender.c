@@ -1,4 +1,4 @@
-/* A hash table of sets of four. In a full set the sender that was not heard for longest makes room.
+/* A hash table of sets of four. In a full set the sender that has been silent for the longest time makes room.
  *
  * Ordering, ownership: the caller's lock. Progress: O(1), except when the table grows or names are forgotten.
  */
@@ -16,7 +16,7 @@ struct run {
 struct herald_net_sender {
     HeraldNameRef name; /* NULL: the place is free */
     uint64_t number;
-    struct run runs[RUNS]; /* rising; after each post fewer than RUNS, by closing the smallest gap */
+    struct run runs[RUNS]; /* in rising order; if a post brings them to RUNS, the smallest gap is closed */
     uint32_t run_count;
     uint32_t heard_at;
 };
@@ -36,7 +36,7 @@ static struct herald_net_sender *find_sender(const struct herald_net_senders *se
     return NULL;
 }
 
-/* A free place, or the place of the sender that was not heard for longest. */
+/* A free place, or the place of the sender that has been silent for the longest time. */
 static struct herald_net_sender *place_in(struct herald_net_sender *set, uint32_t clock) {
     struct herald_net_sender *oldest = set;
     for (int i = 0; i < SET; i++) {
@@ -50,7 +50,7 @@ static void grow_senders(struct herald_net_senders *senders) {
     struct herald_net_senders larger = *senders;
     larger.room = senders->room ? senders->room * 2 : FIRST_ROOM;
     larger.places = calloc(larger.room, sizeof *larger.places);
-    if (!larger.places) return; /* it keeps as many as there is room for */
+    if (!larger.places) return; /* the table keeps its size, and forgets the oldest senders */
     for (uint32_t i = 0; i < senders->room; i++) {
         const struct herald_net_sender *old = &senders->places[i];
         if (old->name) *place_in(set_of(&larger, old->name, old->number), senders->clock) = *old;
@@ -88,7 +88,7 @@ static void close_smallest_gap(struct herald_net_sender *sender) {
  * far ahead, which another program may have made up, is a run of its own, and the sender's numbers go on below it. */
 static bool note_number(struct herald_net_sender *sender, uint64_t sequence, uint64_t *missed) {
     struct run *runs = sender->runs;
-    uint32_t below = sender->run_count; /* so many runs begin at or below it */
+    uint32_t below = sender->run_count; /* how many runs begin at or below `sequence` */
     while (below && runs[below - 1].first > sequence) below--;
     struct run *last = below ? &runs[below - 1] : NULL;
     if (last && sequence <= last->last) return !HERALD_NET_STEP(ONCE);

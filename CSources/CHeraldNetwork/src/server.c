@@ -13,7 +13,8 @@ struct given {
     bool is_part; /* it may be the beginning of a password with a comma: nothing of it is shown */
 };
 
-/* The part of a server that may be shown: no user, no password, and nothing that may be one because no host follows. */
+/* Writes the part of a server that may be shown: the host, and a port if it is a number. Anything else after the host
+ * may be a password. */
 static void show(char *text, size_t size, const struct given *given) {
     const char *scheme = strstr(given->url, "://"), *user = strrchr(given->url, '@');
     const char *host = user ? user + 1 : scheme ? scheme + 3 : given->url;

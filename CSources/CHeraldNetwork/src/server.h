@@ -23,7 +23,8 @@ struct herald_net_address {
 };
 
 HERALD_BEGIN
-/* Parses a list. HeraldInvalidArgument, with a complaint, if it is not one; then nothing is left to be destroyed. */
+/* Parses a list. HeraldInvalidArgument, with a complaint, if the text is no such list. After a failure nothing is left
+ * to be destroyed. */
 HeraldStatus herald_net_servers_create(struct herald_net_servers *servers, const char *list);
 void herald_net_servers_destroy(struct herald_net_servers *servers);
 

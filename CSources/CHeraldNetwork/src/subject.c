@@ -1,7 +1,7 @@
 /* Writing and reading subjects. Ordering, ownership: the caller's. Progress: bounded by the texts.
  *
- * Reading decodes a subject, writes the result again, and compares. A subject that another program has written in
- * another way is taken as it is, so that no two of our subjects can mean one name.
+ * To read a subject, this decodes it, encodes the result again, and compares the two. If they differ, another program
+ * has written the subject in another way, and it is taken as it is. So no two of our subjects can mean one name.
  */
 #include "subject.h"
 #include <string.h>

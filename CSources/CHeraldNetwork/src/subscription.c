@@ -4,7 +4,8 @@
  * everything that comes by a narrower subscription comes by the wider one, too. So the narrower one is stopped at what
  * it has received, and ends when that is delivered. Going from a wider one to narrower ones works in the same way.
  * Only the loop reads, so nothing comes in between. But a server that was just passing on a post by the old
- * subscription when it took the new one may send that post after its answer. So a moment is let pass.
+ * subscription when it took the new one may send that post after its answer. So the old subscription ends only a moment
+ * (GRACE_MS) later.
  * Progress: Bounded by the interests that have changed.
  * Ownership: See interest.c; libnats calls `complete` last.
  */
@@ -84,7 +85,8 @@ static void note_double(struct herald_net_center *network, struct herald_net_int
     pthread_mutex_unlock(&network->lock);
 }
 
-/* Ends a subscription that should not be there any more, when it may. False: it is to be looked at again. */
+/* Ends a subscription that should not be there any more, if it may end already. False: it has not ended, and is to be
+ * looked at again. */
 static bool end_in_time(struct herald_net_center *network, struct herald_net_interest *interest,
                         enum herald_net_place place, uint64_t flushed) {
     if (place != HERALD_NET_VACANT) {

@@ -1,6 +1,6 @@
-/* Descriptions of observers in Swift, for tools that inspect a process (herald/inspect.h). Ordering: set before the
- * first center is made. Progress: bounded. Ownership: the listener is not released during a description (R24), and
- * keeps the owner's memory. */
+/* Descriptions of observers in Swift, for tools that inspect a process (herald/inspect.h). Ordering: `insight` and the
+ * tags are set before the first center is made. Progress: bounded. Ownership: the listener is not released while it is
+ * described (R24), and it keeps the owner's memory. */
 #include "listener.h"
 #include "swift.h"
 

@@ -62,8 +62,8 @@ static HeraldStatus observe_plainly(const struct herald_swift_wish *wish, struct
     return status;
 }
 
-/* The first call may end the registration, on another thread, before this returns. So this thread has a reference of
- * its own. */
+/* The first call may end the registration, on another thread, before this function returns. So this thread has its own
+ * reference to the listener. */
 static HeraldStatus observe_while(const struct herald_swift_wish *wish, struct herald_swift_ending_listener *listener,
                                   HeraldToken *token) {
     listener->references = 2;

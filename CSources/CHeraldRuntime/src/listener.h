@@ -4,8 +4,8 @@
 
 #include "herald_runtime.h"
 
-/* A listener of `size` bytes, with the wish's body, file and line, and with its extra if there is room; NULL when
- * memory is out. */
+/* A listener of `size` bytes, with the wish's body, file and line, and with the wish's extra if `size` has room for it;
+ * NULL when memory is out. */
 struct herald_swift_listener *herald_swift_listener_create(const struct herald_swift_wish *wish, size_t size);
 
 /* An instance of Observation.Extra, or NULL. */

@@ -1,6 +1,6 @@
 /* Names of literals, by the addresses of their texts.
  *
- * Ordering: A place is one pointer; partner: the acquire in herald_swift_literal_find.
+ * Ordering: A place is one pointer, and is written with release; partner: the acquire in herald_swift_literal_find.
  * Progress: Wait-free.
  * Ownership: Names live for ever. A text may be unloaded and another one loaded at its address, so the texts are
  * compared.

@@ -1,15 +1,16 @@
 /* The registrations of each owner with one center.
  *
- * Ordering: One lock for each center's owners. No registration is ended under it, because that may run user code,
- * which may come back here. The release hook of a listener takes the lock too, so each listener in the tables is in
- * memory.
- * Progress: Adding, replacing and removing a registration take constant time. Each add looks at two listeners, and
- * ends those whose owner or subject is gone. So their number never exceeds the most listeners that were in use at
- * once.
+ * Ordering: One lock for each center's owners. No registration is ended under it, because that may run user code, which
+ * may come back here. The release hook of a listener takes it out of the tables, under the lock, before the listener
+ * is freed. So a listener in the tables may be read under the lock.
+ * Progress: Adding, replacing and removing a registration take constant time. Each add looks at two listeners, and ends
+ * those whose owner or subject is gone. So the listeners in the tables whose owner or subject is gone never outnumber
+ * the most listeners that were in use at once.
  * Ownership: Unowned references keep the memory of owners and subjects, so an address is not used again while it is
  * recorded. No strong reference to them is ever made here: releasing it could deinitialize an instance on an unrelated
- * thread. The owners of a center live as long as a handle on the center, or a listener. So a new handle on a center
- * that C retains finds what earlier handles have recorded.
+ * thread. A center's struct herald_swift_owners lives while there is a Swift handle on the center, or a listener. So
+ * the registrations that earlier handles have recorded are found by a new handle, even if only C retained the center in
+ * between.
  */
 #include "pointers.h"
 #include "listener.h"
@@ -21,13 +22,13 @@
 
 struct herald_swift_owners {
     pthread_mutex_t lock;
-    pthread_mutex_t adding; /* while an observer of a protocol is added; taken before `lock` */
+    pthread_mutex_t adding; /* locked while an observer of a protocol is added; taken before `lock` */
     uint32_t references;    /* atomic */
     HeraldCenterRef center;
     /* Under `lock`: */
     struct herald_swift_pointers places; /* listeners, by owner, kind, key and subject */
-    struct herald_swift_pointers newest; /* the newest listener of each owner, which leads to its others */
-    uint32_t looked_up_to;               /* the place of the last listener that a sweep looked at */
+    struct herald_swift_pointers newest; /* the newest listener of each owner; `next` leads to the owner's older ones */
+    uint32_t looked_up_to;               /* the index in `places.places` at which the last sweep stopped */
 };
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------ */
@@ -83,7 +84,7 @@ static bool is_of_center(const void *item, const void *center) {
 }
 
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct herald_swift_pointers known = {.hash = hash_center}; /* known_lock; ending ones may be in it */
+static struct herald_swift_pointers known = {.hash = hash_center}; /* known_lock; in it may be some with no reference */
 
 /* False: the last reference is gone. */
 static bool retain_if_alive(struct herald_swift_owners *owners) {
@@ -94,8 +95,8 @@ static bool retain_if_alive(struct herald_swift_owners *owners) {
     return references != 0;
 }
 
-/* Recursive: registering may run work that other threads have left to this one. It may be user code, which may come
- * back here. */
+/* Recursive: registering may run work that other threads have left to this one. That work may be user code, which may
+ * come back here. */
 static void init_recursive(pthread_mutex_t *mutex) {
     pthread_mutexattr_t recursive;
     pthread_mutexattr_init(&recursive);
@@ -203,7 +204,8 @@ static struct ended take(struct herald_swift_owners *owners, struct herald_swift
     return ended;
 }
 
-/* Frees a listener that was not registered, and gives back all it has taken except the wish's body and extra. */
+/* Frees a listener that was not registered, and gives back all that the listener has taken, except the wish's body and
+ * extra. */
 static void abandon(struct herald_swift_owned_listener *listener) {
     struct herald_swift_owners *owners = listener->owners;
     swift_unownedRelease((void *)listener->owner);
@@ -214,7 +216,7 @@ static void abandon(struct herald_swift_owned_listener *listener) {
 static void release(void *observer) {
     struct herald_swift_owned_listener *listener = observer;
     struct herald_swift_owners *owners = listener->owners;
-    /* Always under the lock: a thread that has just taken the listener out may still be reading it. */
+    /* Always under the lock: a thread that has just taken the listener out of the tables may still be reading it. */
     pthread_mutex_lock(&owners->lock);
     if (listener->base.is_noted) forget(owners, listener);
     listener->base.is_over = true;
@@ -231,7 +233,7 @@ static bool is_gone(const struct herald_swift_owned_listener *listener) {
     return herald_swift_is_dying(listener->owner) || (listener->subject && herald_swift_is_dying(listener->subject));
 }
 
-enum { LOOKS = 2 /* more than an add brings */, STEPS = 32 };
+enum { LOOKS = 2 /* more than the one listener that an add brings */, STEPS = 32 };
 
 /* Under the lock: looks at the next listeners, and takes out those whose owner or subject is gone. */
 static uint32_t sweep(struct herald_swift_owners *owners, struct ended ended[LOOKS]) {
@@ -295,8 +297,8 @@ struct outcome {
     struct ended ended[LOOKS + 1];
 };
 
-/* Puts the listener into the tables, in place of the one that is there. Its registration may be over already, if its
- * owner is in its `deinit`. */
+/* Puts a new listener into the tables, in place of one with the same owner, kind, key and subject. The new registration
+ * may be over already, if the owner is in its `deinit`. */
 static void note(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener,
                  struct outcome *outcome) {
     struct place place = place_of(listener);

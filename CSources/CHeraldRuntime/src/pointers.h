@@ -1,5 +1,5 @@
-/* A hash set of pointers, with open addressing. It is at most three quarters full, with the reserved places, and at
- * least an eighth. */
+/* A hash set of pointers, with open addressing. Items and reserved places fill at most three quarters of it; a removal
+ * that leaves less than an eighth makes it smaller. */
 #ifndef HERALD_SWIFT_POINTERS_H
 #define HERALD_SWIFT_POINTERS_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct herald_swift_pointers {
-    void **places; /* NULL: an empty place */
+    void **places; /* an entry is an item, or NULL for an empty place */
     uint32_t count, capacity;
     uint32_t reserved; /* places for items that are to come */
     uint64_t (*hash)(const void *item);
@@ -18,7 +18,7 @@ static inline uint64_t herald_swift_mix(uint64_t bits) {
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-/* The next place; the first one after the last. */
+/* The place after this one; after the last place comes the first. */
 static inline uint32_t herald_swift_pointers_after(const struct herald_swift_pointers *pointers, uint32_t at) {
     return at + 1 < pointers->capacity ? at + 1 : 0;
 }

@@ -24,9 +24,9 @@ void herald_swift_tags_are(const void *message, const void *call, const void *us
 
 /* ---- Owners ------------------------------------------------------------------------------------------------------ */
 
-/* Retains the owner for a call. NULL: the owner is gone, and the registration has been ended. The caller reads the
- * closure before this: a call through memory right after the locked instruction costs 5 to 15 ns in most processes (AMD
- * EPYC, measured with protocols). */
+/* Retains the owner for a call. NULL: the owner is gone, and this has ended the registration. Callers read the closure
+ * before they retain the owner: a call through memory right after the locked instruction costs 5 to 15 ns in most
+ * processes (AMD EPYC, measured with protocols). */
 static inline void *retain_owner(HeraldCenterRef center, const struct herald_swift_owned_listener *listener) {
     void *owner = swift_tryRetain((void *)listener->owner);
     if (unlikely(!owner)) HeraldCenterRemoveToken(center, listener->base.token);
@@ -35,7 +35,8 @@ static inline void *retain_owner(HeraldCenterRef center, const struct herald_swi
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
-/* False for a post of the same name from C, which has another tag, and for a message that was held, which is gone. */
+/* False for a post of the same name from C, which has another tag, and for a post that was held, because its message is
+ * gone by then. */
 static inline bool is_message(const void *payload, const void *tag) { return likely(tag == message_tag && payload); }
 
 CALLBACK(receive_message) {
@@ -80,8 +81,8 @@ SWIFT void herald_swift_notify(HeraldCenterRef center, HeraldNameRef name, const
 
 /* ---- Notices ----------------------------------------------------------------------------------------------------- */
 
-/* A notice may be kept, but its post only lends the message in it. So each call that lends one has a number, and each
- * thread has a list of the calls that it is in. */
+/* A notice may be kept, but its post only lends the message in it. So each call that lends a message has a number, and
+ * each thread has a list of the calls that it is in. */
 struct running_call {
     struct running_call *outer;
     uint64_t number;

@@ -1,8 +1,8 @@
 /* Counts a message once, although each of its observers reads it. The observers of one message are called one after the
  * other, on one thread.
  *
- * Ordering, progress: nothing is shared.
- * Ownership: Each thread's own.
+ * Ordering, progress: No threads share anything.
+ * Ownership: Each thread has its own `newest`.
  */
 #include "herald_runtime.h"
 

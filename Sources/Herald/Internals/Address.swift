@@ -25,8 +25,8 @@ func release(_ address: UnsafeRawPointer?) {
     Unmanaged<AnyObject>.fromOpaque(address.unsafelyUnwrapped).release()
 }
 
-/// Calls `body` with the address of a value. A value of size 0 has no address of its own, so any address except NULL is
-/// passed.
+/// Calls `body` with the address of a value. A value of size 0 has no address of its own, so some other address is
+/// passed, which is not NULL.
 @inlinable @inline(__always)
 func withAddress<T: ~Copyable>(of value: borrowing T, _ body: (UnsafeRawPointer) -> Void) {
     withUnsafePointer(to: value) { body(MemoryLayout<T>.size == 0 ? Tag.message : UnsafeRawPointer($0)) }

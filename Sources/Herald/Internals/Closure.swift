@@ -1,9 +1,9 @@
 import CHeraldRuntime
 
-// Closures in the form in which C calls them (see `herald_runtime.h`). A function with the generic parameters of the
-// closure's type receives the closure in the form that does not depend on these types: it takes a message by its
-// address and an instance by its reference. Swift passes a closure as two words. Functions in C take the two words and
-// retain what the closure has captured (closure.c).
+// Closures in the form in which C calls them (see `herald_runtime.h`). If a function is generic over the types in a
+// closure's signature, Swift passes the closure in a form that does not depend on these types: the closure gets a
+// message by its address and an instance by its reference. A closure is passed as two words. Functions in C take the
+// two words and retain what the closure has captured (closure.c).
 extension herald_swift_closure {
     init<M: ~Copyable>(message body: @escaping (borrowing M) -> Void) { self = close(message: body) }
 
@@ -11,7 +11,7 @@ extension herald_swift_closure {
         self = close(ownerAndMessage: body)
     }
 
-    /// C calls it without a check of the actor: main-actor messages can only be posted on the main actor.
+    /// C calls the body without a check of the actor, because main-actor messages can only be posted on the main actor.
     init<M>(mainActorMessage body: @escaping @MainActor (M) -> Void) { self = close(mainActorMessage: body) }
 
     init<O: AnyObject, M>(owner _: O, mainActorMessage body: @escaping @MainActor (O, M) -> Void) {

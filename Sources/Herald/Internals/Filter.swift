@@ -7,14 +7,15 @@ import CHeraldRuntime
         case only(AnyObject)
         /// An object that is not an instance, and lives for ever.
         case object(UnsafeRawPointer)
-        /// Any subject, of names under a prefix; and the function that registers the prefix.
+        /// Any subject, but only names under this prefix; and the function that registers the observer, or nil as in
+        /// `Wire`.
         case under(UnsafePointer<CChar>, herald_under?)
         /// The caller passed a variable that is nil: the observer is never called.
         case nothing
     }
 
     @usableFromInline let choice: Choice
-    /// The text of a literal, which ends with a NUL and lives for ever; and the line.
+    /// The source file, as the text of a literal, which ends with a NUL and lives for ever; and the line in it.
     @usableFromInline let file: UnsafePointer<UInt8>, line: UInt
 
     /// - Parameter file: `#fileID`.
@@ -35,7 +36,7 @@ import CHeraldRuntime
     /// The instance, whose address is kept from reuse (`Pin`).
     var subject: AnyObject? { if case .only(let subject) = choice { subject } else { nil } }
 
-    /// The prefix, and the function that registers it.
+    /// The prefix, and the function that registers the observer.
     var prefix: (text: UnsafePointer<CChar>, under: herald_under?)? {
         if case .under(let text, let under) = choice { (text, under) } else { nil }
     }

@@ -4,14 +4,15 @@ public import Synchronization
 /// Carries elements from posts to the observer, in posting order; the posts do not wait. An element is a message, or a
 /// post of a name.
 ///
-/// The observer either waits in `next`, or is woken: a post that has sent an element calls `wake`, unless it is certain
-/// that work will come for the element. A task (`Stay`) is certain until it finds the mailbox empty. A turn in a queue
-/// (`Turns`) is certain only from when the scheduler has it until it begins. A post at any other time asks for another
-/// turn, so that a turn comes before all work that the posting thread puts into the queue afterwards.
+/// The observer either waits in `next`, or is woken: a post that has sent an element calls `wake`, unless work is
+/// certain to come for the element. A task (`Stay`) is certain until it finds the mailbox empty. A turn in a queue
+/// (`Turns`) is certain only from the moment when the scheduler has accepted it until it begins. A post at any other
+/// time asks for another turn, so that a turn comes before all work that the posting thread puts into the queue
+/// afterwards.
 ///
-/// *Threads.* One lock, taken for a few instructions. Under it no user code runs (`merge` is Herald's own) and no
-/// user's value is released. *Ownership.* A mailbox owns an element until the element is taken or dropped to make room,
-/// or the mailbox ends.
+/// *Threads.* One lock, taken for a few instructions. While a thread has the lock, it runs no user code (`merge` is
+/// Herald's own) and releases no user's value. *Ownership.* A mailbox owns an element until the element is taken or
+/// dropped to make room, or the mailbox ends.
 @usableFromInline final class Mailbox<Element: Sendable>: Delivery, @unchecked Sendable {
     @usableFromInline typealias Wake = @Sendable (Mailbox<Element>) -> Void
     /// Makes one element of two successive ones.
@@ -22,10 +23,10 @@ public import Synchronization
         @usableFromInline var wake: Wake?
         /// Work has been asked for.
         @usableFromInline var isAwake = false
-        /// Work will come that finds all elements that wait now, and it comes before any work that is put into the
+        /// Work will come that finds all elements that wait now, and that runs before everything that is put into the
         /// queue from now on.
         @usableFromInline var isCertain = false
-        /// The turn that runs, for observers in a queue.
+        /// The turn that is running; nil if none is, and for observers that are not in a queue.
         @usableFromInline var turn: Turn?
         @usableFromInline var waiters = Waiters<Element>()
         /// Waiting elements are still delivered, and no more are accepted.
@@ -42,7 +43,7 @@ public import Synchronization
     /// `end` sees this flag. An element from a thread that took the lock before `end` is dropped by `end`.
     @usableFromInline let ended = Atomic(false)
     @usableFromInline let limit: Int
-    /// Whether the oldest waiting element is dropped when there is no room; else the new one is.
+    /// Whether the oldest waiting element is dropped when there is no room; otherwise the new one is dropped.
     @usableFromInline let dropsOldest: Bool
     /// Joins a new element for which there is no room to the last one, so that none is dropped.
     @usableFromInline let merge: Merge?
@@ -256,7 +257,7 @@ extension Mailbox {
         }
     }
 
-    /// Set in the numbers of elements that never waited, so that these differ from all other numbers.
+    /// Set in the numbers of merged and refused elements, so that these differ from the numbers of all other elements.
     private static var beyond: UInt64 { 1 << 63 }
 
     @usableFromInline func tell(_ told: Told) {

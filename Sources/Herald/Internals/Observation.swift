@@ -24,7 +24,8 @@ import CHeraldRuntime
 
         deinit { delivery?.end() }
 
-        /// Gives C two functions: it ends a mailbox before it ends the registration, and it counts dropped elements.
+        /// Gives C two functions: one by which C ends a mailbox before the registration, and one by which it counts
+        /// dropped elements.
         static func describe() {
             herald_swift_extras_are(
                 { withInstance(of: Extra.self, at: $0.unsafelyUnwrapped) { $0.delivery?.end() } },
@@ -34,7 +35,8 @@ import CHeraldRuntime
 }
 
 extension herald_swift_wish {
-    /// A registration to make. `herald_swift_observe` and `herald_swift_observe_by` take over the body and the extra.
+    /// A registration to make. `herald_swift_observe` and `herald_swift_observe_by` take ownership of the body and the
+    /// extra.
     init(
         _ center: HeraldCenter, _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?,
         key: NativeName? = nil,

@@ -5,7 +5,8 @@ import CHeraldRuntime
 /// `read` returns nil for a message that the observer does not get.
 struct Reading<Element: Sendable> {
     let name: HeraldCenter.Name?
-    /// Tells an owner's registrations apart, so that types that share a name do not replace each other.
+    /// Tells an owner's registrations apart, so that registrations for types with the same name do not replace each
+    /// other. Nil: the name does.
     let key: NativeName?
     let filter: Filter
     let read: @Sendable (NativeName) -> Element?
@@ -46,8 +47,8 @@ extension Reading where Element == WirePost {
 }
 
 extension Filter {
-    /// Only messages about this text; nil: all. No message is about a text that cannot be an object; an observer of it
-    /// is never called.
+    /// Only messages about this text; nil: all. If the text cannot be an object, no message is about it, and the
+    /// observer is never called.
     init(text: String?, _ file: StaticString, _ line: UInt) {
         guard let text else {
             self.init(file, line)

@@ -1,7 +1,8 @@
 import CHerald
 
-/// A registration as Swift knows it: one half of the C token that ends it (the center has the other), and a reference
-/// to the objects that must live as long. Two words, so that a token takes three.
+/// A registration as Swift knows it: its number, and a reference to the objects that must live as long as the
+/// registration. The number and that of the center make the C token that ends the registration. Two words, so that an
+/// `ObservationToken` takes three.
 @usableFromInline struct Registration: Sendable {
     private enum Kept {
         /// Nothing: the local center lives for ever.
@@ -69,7 +70,8 @@ import CHerald
     /// How many elements were dropped because there was no room.
     @usableFromInline var dropped: Int { 0 }
 
-    /// Where its elements are heard, and how many wait; for inspection.
+    /// Where elements are heard, for inspection: `queue`, `actor` or `sequence`.
     @usableFromInline var kind: String { "" }
+    /// How many elements wait, for inspection.
     @usableFromInline var waiting: Int { 0 }
 }

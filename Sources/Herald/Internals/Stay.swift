@@ -2,8 +2,8 @@ public import CHerald
 
 /// The work of a mailbox in a task, on an actor that other tasks use too.
 ///
-/// Between stays the task leaves the actor and yields; an element that is sent in the meantime need not start another
-/// task.
+/// Between stays the task leaves the actor and yields. It has not ended then, so an element that is sent in the
+/// meantime need not start another task.
 @usableFromInline enum Stay {
     /// One stay: some calls of `deliver`. If bodies take long, it lets other tasks in between two calls. Returns false
     /// if the mailbox was empty or the owner is gone; then the task ends.

@@ -6,11 +6,12 @@ import Glibc
 /// If a thread posts and then puts a block on the same serial queue, the post is heard before the block runs: a post
 /// asks the scheduler for a turn unless the scheduler has one that has not begun, and a turn takes all elements that
 /// waited when it began. (A turn that another thread is still asking for does not count: it may come behind the block.)
-/// Then other work of the queue runs.
+/// After a turn, other work of the queue runs.
 ///
 /// A scheduler may run the turn inside the call that asks for it, or wait for it (`queue.sync`). Then no other turn can
-/// be asked for from inside this one: it would run on the stack of this turn, or wait for it. So a post from the body
-/// of such a turn is heard in this turn, and if elements are left over, the asking thread asks again.
+/// be asked for from inside this one: a second turn would run on the stack of the first, or wait for the first to
+/// return. So a post from the body of such a turn is heard in this turn, and if elements are left over, the asking
+/// thread asks again.
 ///
 /// *Threads.* A turn is used under its mailbox's lock. Bodies run one after the other even if the scheduler runs turns
 /// at the same time: a turn that begins while another is running leaves its elements to that one.
@@ -28,7 +29,8 @@ import Glibc
         self.body = body
     }
 
-    /// Asks the scheduler for a turn. It asks again while the scheduler runs turns inside this call and there is work.
+    /// Asks the scheduler for a turn. If the turn ends before the scheduler returns and leaves elements over, this asks
+    /// again.
     @inlinable func ask() {
         var asksAgain = true
         while asksAgain {
@@ -38,7 +40,7 @@ import Glibc
         }
     }
 
-    /// Called when the scheduler has returned. Returns true if it must be called again.
+    /// Called when the scheduler has returned. Returns true if the scheduler must be called again.
     @inlinable func close(_ turn: Turn) -> Bool {
         mailbox.state.withLock { state in
             if !turn.hasBegun { state.isCertain = true }
@@ -127,16 +129,17 @@ import Glibc
             extra -= 1
             left += 1
         }
-        return true  // if `extra` is used up, the asking thread asks again: this one cannot
+        return true  // if `extra` is used up, the asking thread asks again, because this turn cannot
     }
 
-    /// Whether the asking thread asks for the next turn, when its call of the scheduler returns.
+    /// Whether the asking thread is still in its call of the scheduler. If so, it asks for the next turn when that call
+    /// returns.
     @usableFromInline func isLeftToAsker() -> Bool {
         asksAgain = isAsking
         return isAsking
     }
 
-    /// The call of the scheduler has returned. Returns true if it must be called again.
+    /// The call of the scheduler has returned. Returns true if the scheduler must be called again.
     @usableFromInline func closeQuestion() -> Bool {
         isAsking = false
         return asksAgain

@@ -2,7 +2,7 @@
 @usableFromInline struct Waiters<Element: Sendable>: Sendable {
     @usableFromInline typealias Continuation = UnsafeContinuation<Element?, Never>
 
-    /// Numbers in the order of waiting; some of them may have been cancelled.
+    /// Numbers in the order of waiting, among them those of tasks that have been cancelled since.
     private var numbers = Queue<Int>()
     private var continuations: [Int: Continuation] = [:]
     private var lastNumber = 0

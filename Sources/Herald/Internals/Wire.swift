@@ -9,20 +9,23 @@ import Synchronization
 /// sequence.
 public final class Wire: Sendable {
     let center: HeraldCenter
-    /// The reason why the thread's last call has failed; and the size of its message in bytes, if that was too large.
+    /// The reason why this thread's last call has failed.
     private let explain: @Sendable () -> String
+    /// The size in bytes of the message that was too large in this thread's last call.
     private let measure: (@Sendable () -> Int)?
     /// How many posts the running call on this thread stands for.
     private let postCount: @Sendable () -> Int
 
     /// The limit of a message, in bytes.
     private let limit: Int
-    /// Whether posts check for observers first: a message without an observer is not encoded, and cannot fail.
+    /// Whether posts check for observers first, so that a message without an observer is not encoded, and posting it
+    /// cannot fail.
     private let asks: Bool
-    /// Registers under a prefix, so that only posts under the prefix come in. Nil: as an observer of any name.
+    /// Registers an observer of the names under a prefix, so that only posts of these names come in. Nil:
+    /// `HeraldCenterAddObserverUnder` registers it.
     let under: herald_under?
 
-    /// Messages that could not be encoded, so that C does not count them.
+    /// Messages that could not be encoded. They never reach C, so C does not count them.
     package let unmade = Atomic(0)
     private let posted = Atomic(0), refused = Atomic(0), received = Atomic(0), undecodable = Atomic(0),
         dropped = Atomic(0)
@@ -49,7 +52,7 @@ public final class Wire: Sendable {
         Self.all.withLock { $0[address] = nil }
     }
 
-    /// Why the thread's last call has failed.
+    /// Why this thread's last call has failed.
     var reason: String { explain() }
 
     /// All instances, by the addresses of their centers.
@@ -141,7 +144,7 @@ public final class Wire: Sendable {
     func post(of name: HeraldCenter.Name) -> NamePost { NamePost(name, postCount()) }
 
     /// The message that is being delivered on this thread, decoded. Nil for a post of the name alone, and for a message
-    /// that is not of the type; that is counted and reported as an event.
+    /// that is not of the type; such a message is counted and reported as an event.
     func decode<M: HeraldCenter.WireMessage>(_: M.Type, _ name: NativeName) -> M? {
         guard let message = HeraldGetCurrentMessage() else { return nil }
         note(message, name)

@@ -33,8 +33,8 @@
  * Herald's.
  *
  * WHO OWNS WHAT (R10, R12, R13).
- *      observer    the caller's. The center keeps the address. With a release hook the registration owns it: the hook
- *                  runs exactly once, after the registration's last call has returned on every thread.
+ *      observer    the caller's. The center keeps the address. With a release hook the registration owns the observer:
+ *                  the hook runs exactly once, after the registration's last call has returned on every thread.
  *      object      the caller's; compared by address, never dereferenced. With retainObject the registration keeps
  *                  what the hook returns, so that the address cannot be reused while the registration lasts.
  *      userInfo    the poster's; borrowed for the call. A suspended center holds it only if the tag or the center has
@@ -45,8 +45,8 @@
  *      topic       has one owner, the caller of Create, who ends it with Release.
  *
  * REMOVAL (R6, R10, R11). After a Remove function has returned, no thread decides to call the registration any more. A
- * call that another thread had decided on before may still begin, and running calls may go on. The AndWait functions
- * return when all these calls are over and the release hook has run.
+ * call that another thread had already decided to make may still begin, and running calls may go on. The AndWait
+ * functions return when all these calls are over and the release hook has run.
  *      >>> Called from INSIDE a callback or hook, of any center, the AndWait functions do NOT wait: <<<
  *      >>> calls on other threads may still be running when they return. Free nothing there that a <<<
  *      >>> running call may use: give the registration a release hook instead.                     <<<
@@ -54,29 +54,29 @@
  *
  * WHAT POSTING PROMISES (R14). After a thread's first post, a post takes no lock, makes no system call, allocates
  * nothing and writes no memory that another posting thread reads. It costs O(observers that match). It never fails
- * (R15). There are four exceptions. If a registration is removed during its call, its last caller runs its release. A
- * post works under a lock if it is nested more than eight deep, if there is no memory for its thread's record, or if it
- * comes from one of a thread's late destructors. The first post of a thread that has not posted for a while may take a
- * lock once. A suspended center keeps a queue, under a lock.
+ * (R15). There are four exceptions. If a registration is removed while it is being called, the last thread to return
+ * from its callback runs its release hook. A post works under a lock if it is nested more than eight deep, if there is
+ * no memory for its thread's record, or if it comes from one of a thread's late destructors. The first post of a thread
+ * that has not posted for a while may take a lock once. A suspended center keeps a queue, under a lock.
  *
  * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
- * thread (pthread_exit, deferred cancellation). The center stays usable, and everything that is due is still
- * done. A hook may do both, too, but of the hooks of one call at most one may throw: in clang builds, such as the Swift
- * package's, a second exception during unwinding ends the process. Undefined: longjmp out of a callback, switching
- * stacks in it, asynchronous cancellation.
+ * thread (pthread_exit, deferred cancellation). The center stays usable, and everything that was due when the callback
+ * was left, such as a release, is still done. A hook may do either, too, but among all hooks that one call runs at most
+ * one may throw: in clang builds, such as the Swift package's, a second exception during unwinding ends the process.
+ * Undefined: longjmp out of a callback, switching stacks in it, asynchronous cancellation.
  *
  * FORK (R18). The child may go on using every center. Calls and releases that were running in the parent's other
  * threads count as over. Releases that were due run with the child's next call that changes a center.
  *
  * COPIES (R22). Several copies of the library in one process - a plugin that links libherald.so inside a program that
- * carries a static copy - are one local center, with the same names and tokens. Only copies whose versions do not fit,
- * and those that dlmopen has loaded, stay apart. HeraldVisitCopies (inspect.h) lists the copies.
+ * carries a static copy - share one local center, with the same names and tokens. Only copies whose versions do not
+ * fit, and those that dlmopen has loaded, stay apart. HeraldVisitCopies (inspect.h) lists the copies.
  *
  * KERNEL. A removal needs a memory barrier in all other threads of the process, so that posting needs none. A thread
- * that posts executes it with its next post. For the other threads the removal calls membarrier(2). Where the kernel
- * refuses that call, or the environment has HERALD_BARRIER=fence, posts carry a fence for every observer instead. A
- * seccomp filter that forbids membarrier after Herald has begun to use it ends the process with a message: nothing
- * sound can be done then.
+ * that posts executes this barrier in its next post. For the other threads the removal calls membarrier(2). Where the
+ * kernel refuses that call, or the environment has HERALD_BARRIER=fence, posts carry a fence for every observer
+ * instead. A seccomp filter that forbids membarrier after Herald has begun to use it ends the process with a message:
+ * nothing sound can be done then.
  */
 #ifndef HERALD_HERALD_H
 #define HERALD_HERALD_H
@@ -91,8 +91,8 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define HERALD_EXPORT __attribute__((visibility("default")))
-/* Marks a call that adds: the compiler warns if its status is not used. In C++ it is [[nodiscard]], because with that a
- * cast to void silences the warning. */
+/* Marks a function that adds a registration: the compiler warns if the status is not used. In C++ this is
+ * [[nodiscard]], because a cast to void then silences the warning. */
 #if defined(__cplusplus) && __cplusplus >= 201703L
 #define HERALD_ADDS [[nodiscard]] HERALD_EXPORT
 #else
@@ -133,10 +133,10 @@ typedef void (*HeraldTaggedCallback)(HeraldCenterRef center, void *observer, Her
 typedef enum {
     HeraldOK = 0,
     HeraldInvalidArgument = 1, /**< an argument that no call accepts; nothing has changed */
-    HeraldOutOfMemory = 2,     /**< nothing has changed (R15) */
+    HeraldOutOfMemory = 2,     /**< nothing has changed (R15); for a message on a suspended center see message.h */
     HeraldTransportFailed = 3, /**< the center's transport could not reach out for the name; nothing has changed */
     HeraldTooLarge = 4,        /**< a message is larger than the center carries; nothing was posted */
-    HeraldQueueFull = 5        /**< there is no room for a message now; nothing was posted */
+    HeraldQueueFull = 5        /**< no room for a message now; nothing was posted (suspended centers: see message.h) */
 } HeraldStatus;
 
 /** How a registration gets the posts that come while its center is suspended (R16). */
@@ -174,8 +174,8 @@ typedef struct {
     size_t heldPostLimit; /**< posts held for one registration; 0: 1024 */
 } HeraldCenterOptions;
 
-/** How the posts of a tag are held while a center is suspended (R16). Set `size`. For a retain hook that is NULL, held
- *  posts are delivered with NULL. */
+/** How the posts of a tag are held while a center is suspended (R16). Set `size`. If a retain hook is NULL, held posts
+ *  are delivered with NULL in place of what it would have retained. */
 typedef struct {
     size_t size;   /**< sizeof(HeraldTagOptions); the struct only ever grows */
     bool borrowed; /**< userInfo lives only as long as the post: registrations with HeraldSuspensionDeliverImmediately
@@ -204,8 +204,8 @@ HERALD_EXPORT HeraldNameRef HeraldNameCreate(const char *utf8);
  *  are not called for such a post.) */
 HERALD_EXPORT HeraldNameRef HeraldNameFind(const char *utf8);
 
-/** Makes an address a name, for keys that are types or variables. Such a name never leaves the process. The address
- *  must be even, and stays the caller's. NULL for NULL or an odd address. Never allocates. */
+/** Turns an address into a name, for keys that are types or variables. Such a name never leaves the process. The
+ *  address must be even, and stays the caller's. NULL for NULL or an odd address. Never allocates. */
 HERALD_EXPORT HeraldNameRef HeraldNameForAddress(const void *address);
 
 /** The text of a name, valid for the life of the process. NULL for NULL and for a name that is an address. */
@@ -223,8 +223,9 @@ HERALD_EXPORT HeraldCenterRef HeraldCenterCreate(const HeraldCenterOptions *opti
 /** Adds a reference; returns its argument. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterRetain(HeraldCenterRef center);
 
-/** Releases a reference; NULL does nothing. With the last reference every registration ends, and is released (R10). A
- *  center may be released inside one of its own callbacks: observers that have not been called yet are skipped. */
+/** Releases a reference; NULL does nothing. When the last reference is released, every registration ends, and its
+ *  release hook runs (R10). A center may be released inside one of its own callbacks: observers that have not been
+ *  called yet are skipped. */
 HERALD_EXPORT void HeraldCenterRelease(HeraldCenterRef center);
 
 /* ---- Observers -------------------------------------------------------------------------------------------------- */
@@ -244,9 +245,10 @@ HERALD_ADDS HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef cent
                                                             const void *object, const HeraldObserverOptions *options,
                                                             HeraldToken *token);
 
-/** Removes the observer's registrations that match (R8). Name NULL matches any name, object NULL any object. A name or
- *  object that is not NULL does not match a registration for any name or any object. Observer NULL removes nothing. A
- *  call that another thread has decided on already may still begin after this returns (R6); the release follows it. */
+/** Removes the observer's registrations that match (R8). Name NULL matches any name, object NULL any object. A `name`
+ *  that is not NULL does not match a registration that was added with name NULL; the same goes for `object`. Observer
+ *  NULL removes nothing. A call that another thread has decided on already may still begin after this returns (R6); the
+ *  release follows it. */
 HERALD_EXPORT void HeraldCenterRemoveObserver(HeraldCenterRef center, const void *observer, HeraldNameRef name,
                                               const void *object);
 
@@ -254,16 +256,16 @@ HERALD_EXPORT void HeraldCenterRemoveObserver(HeraldCenterRef center, const void
 HERALD_EXPORT void HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const void *observer);
 
 /** Removes every registration of this observer, and waits (R11; not inside a callback). When it returns, no call with
- *  this observer is running anywhere. That includes calls of a registration that another thread has removed; the
- *  release of that one may still be running on that thread. */
+ *  this observer is running anywhere. That includes calls of registrations that another thread has removed; their
+ *  release hooks may still be running on that thread. */
 HERALD_EXPORT void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer);
 
 /** Removes one registration. For a stale token, a token of another center, or {0, 0} it returns false and changes
  *  nothing (R9). */
 HERALD_EXPORT bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token);
 
-/** Removes one registration, and waits (R11; not inside a callback). If another thread has removed the registration, it
- *  waits for the release and returns false. Waiting is no cancellation point. */
+/** Removes one registration, and waits (R11; not inside a callback). If another thread has removed the registration,
+ *  this waits for the release hook and returns false. Waiting is no cancellation point. */
 HERALD_EXPORT bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token);
 
 /* ---- Posting ---------------------------------------------------------------------------------------------------- */
@@ -305,14 +307,14 @@ HERALD_EXPORT void HeraldTopicRelease(HeraldTopicRef topic);
 /* ---- Suspension (R16) ------------------------------------------------------------------------------------------- */
 
 /** Suspends or resumes a center. A resume delivers the held posts in posting order, on the calling thread, before this
- *  returns (unless another thread is delivering them already, or takes over). Posts that come during the delivery are
- *  made after it: those from outside of callbacks wait for it, those in a callback queue behind it, up to a limit
- *  (R16). */
+ *  returns (unless another thread is delivering them already, or takes over). A post that comes during the delivery is
+ *  made after it: a post from outside of callbacks waits for the delivery; a post from inside a callback is queued
+ *  behind it, up to a limit (R16). */
 HERALD_EXPORT void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended);
 HERALD_EXPORT bool HeraldCenterIsSuspended(HeraldCenterRef center);
 
-/** How many posts the center has dropped since it was made, counted for each registration that should have got them:
- *  because a limit was reached, or because there was no memory to hold one. */
+/** How many posts the center has dropped since it was made, because a limit was reached or because there was no memory
+ *  to hold a post. A post counts once for each registration that should have got it. */
 HERALD_EXPORT uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center);
 
 #ifdef __cplusplus

@@ -67,8 +67,8 @@ typedef struct {
     const void *caller; /**< of a post: where the call returns to; NULL for a post that a transport delivers */
     const void *carrier;
     uint64_t message;          /**< Queued, Heard: the message's number in that mailbox */
-    uint64_t sender, sequence; /**< of a post that goes to other processes or comes from one: those of its message, the
-                                    same in all processes; 0: it has none, or the transport does not know them then */
+    uint64_t sender, sequence; /**< of a post that goes to or comes from another process: those of its message, the same
+                                    in all processes; 0: it has none, or the transport does not know them yet */
 } HeraldTraceEvent;
 
 typedef void (*HeraldTraceHook)(void *context, const HeraldTraceEvent *event);
@@ -96,20 +96,21 @@ HERALD_EXPORT uint64_t HeraldTraceNow(void);
 /** For code that carries messages on to other threads. `carrier` is the address of a mailbox, `message` the number of a
  *  message in it. With `end` 0 the message was put into the mailbox; make this call inside the callback that does so.
  *  Otherwise it was heard, from `begin` to `end`, in nanoseconds of HeraldTraceNow. Nothing happens if nothing is
- *  traced. A message that is heard is reported with the registration whose callback put it in. That is known only of
- * the 4,096 mailboxes that came last, and only after a message was reported as put in. */
+ *  traced. A message that is heard is reported with the registration whose callback put messages into its mailbox.
+ *  Herald knows that registration only if a message was reported as put in before, and only for the 4,096 newest
+ *  mailboxes. */
 HERALD_EXPORT void HeraldTraceCarry(const void *carrier, uint64_t message, uint64_t begin, uint64_t end);
 
 /** Reports that a message of a mailbox will not be heard: it was dropped, merged, or its registration has ended. */
 HERALD_EXPORT void HeraldTraceLose(const void *carrier, uint64_t message, HeraldTraceOutcome outcome);
 
-/** For transports, in `post` and `postMessage`: the sender and the sequence that the post has in the HeraldMessage of
- *  those who hear it. Nothing happens if the post is not traced. */
+/** For transports, in `post` and `postMessage`: the sender and the sequence that the post has in the HeraldMessage that
+ *  its observers get. Nothing happens if the post is not traced. */
 HERALD_EXPORT void HeraldTraceSend(uint64_t sender, uint64_t sequence);
 
 /* ---- Centers, registrations, calls ------------------------------------------------------------------------------ */
 
-/** An observer, as its describer knows it beyond its address. Texts are cut if there is no room for them. */
+/** What a describer knows of an observer, beyond the observer's address. Texts are cut if there is no room for them. */
 typedef struct {
     size_t size;
     char text[64];       /**< what it observes or is, such as a message's type */
@@ -145,14 +146,14 @@ typedef struct {
     uint64_t since;  /**< nanoseconds of CLOCK_MONOTONIC; 0: not known, because its post was not traced */
 } HeraldRunningInfo;
 
-/** Calls `visit` for each center, except the library's own, until it returns false. The center's memory stays for the
- *  call. HeraldCenterTryRetain (transport.h) keeps the center for longer, unless it is ending. */
+/** Calls `visit` for each center, except the library's own, until `visit` returns false. The center's memory stays for
+ *  the call. HeraldCenterTryRetain (transport.h) keeps the center for longer, unless it is ending. */
 HERALD_EXPORT void HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), void *context);
 
-/** Calls `visit` for each registration of a center, without a lock, until it returns false. Returns how many were
- *  visited. A registration that lasts for the whole visit is visited once, even if others are added and removed in the
- *  meantime. Posts never wait for a visit; adding and removing wait while up to 128 registrations at a time are
- *  copied. */
+/** Calls `visit` for each registration of a center, without a lock, until `visit` returns false. Returns how many
+ *  registrations were visited. A registration that lasts for the whole visit is visited once, even if others are added
+ *  and removed in the meantime. Posts never wait for a visit; adding and removing wait only while registrations are
+ *  copied, up to 128 at a time. */
 HERALD_EXPORT size_t HeraldCenterVisitRegistrations(HeraldCenterRef center,
                                                     bool (*visit)(void *context, const HeraldRegistrationInfo *info),
                                                     void *context);
@@ -160,7 +161,7 @@ HERALD_EXPORT size_t HeraldCenterVisitRegistrations(HeraldCenterRef center,
 /** How many registrations a center has. `held` (or NULL) gets the number of posts that it holds for them (R16). */
 HERALD_EXPORT size_t HeraldCenterGetRegistrationCount(HeraldCenterRef center, size_t *held);
 
-/** Calls `visit` for each callback that was running a moment ago, on any thread, until it returns false. */
+/** Calls `visit` for each callback that was running a moment ago, on any thread, until `visit` returns false. */
 HERALD_EXPORT void HeraldVisitRunning(bool (*visit)(void *context, const HeraldRunningInfo *info), void *context);
 
 /** Sets a text for people who look at the center. At most 63 bytes are copied. NULL: none. */
@@ -173,28 +174,28 @@ HERALD_EXPORT size_t HeraldCenterGetLabel(HeraldCenterRef center, char *buffer, 
 HERALD_EXPORT uint64_t HeraldCenterGetNumber(HeraldCenterRef center);
 
 /** Sets how many observers of one name are expected at most (0: any number). If a name has more, a line on stderr
- *  reports it, once for each name, with what is known of the observer that was added last. It shows a place where
- *  observers are added and never removed. */
+ *  reports it, once for each name, with what is known of the observer that was added last. Such a line points to a
+ *  place where observers are added and never removed. */
 HERALD_EXPORT void HeraldCenterSetObserverLimit(HeraldCenterRef center, size_t limit);
 
 /** Sets the function that describes the observers with this callback; NULL: none. `describe` gets a description that is
- *  all zero, except `size`, and `alive`, which is true; it fills in what it knows. The observer is not released during
- *  the call (R10). At most 64 callbacks have a describer; beyond that nothing happens. */
+ *  all zero, except `size`, and `alive`, which is true; `describe` fills in what it knows. The observer is not released
+ *  during the call (R10). At most 64 callbacks have a describer; beyond that nothing happens. */
 HERALD_EXPORT void HeraldSetDescriber(HeraldCallback callback,
                                       void (*describe)(const void *observer, HeraldDescription *description));
 
-/** Sets the function that has texts for names that are addresses, such as a language's types. There is one for all
- *  copies of the library (R22): the last that was set. It writes at most `size` bytes with a NUL, and returns the
- *  text's length; 0: it does not know the name either. */
+/** Sets the function that has texts for names that are addresses, such as a language's types. All copies of the library
+ *  have one such function (R22): the last that was set. The function writes at most `size` bytes with a NUL, and
+ *  returns the text's length; 0: the function does not know the name either. */
 HERALD_EXPORT void HeraldSetNameDescriber(size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 
-/** Sets such a function for the names of posts with a tag (R21): the tag determines what these names stand for. At most
- *  32 tags have one. */
+/** Sets the function that has texts for the names of posts with this tag (R21), because the tag determines what these
+ *  names stand for. At most 32 tags have such a function. */
 HERALD_EXPORT void HeraldSetTagDescriber(const void *tag,
                                          size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 
-/** A text for a name: its own, or a describer's (first the tag's, if `tag` is not NULL), or its address. Returns the
- *  text's length. */
+/** Writes a text for a name: the name's own text, or a describer's (the tag's describer is tried first, if `tag` is not
+ *  NULL), or the name's address. Returns the text's length. */
 HERALD_EXPORT size_t HeraldNameDescribe(HeraldNameRef name, const void *tag, char *buffer, size_t size);
 
 /* ---- Copies of the library (R22) -------------------------------------------------------------------------------- */
@@ -205,30 +206,32 @@ typedef struct {
     const char *path; /**< of the object that carries it, at most 255 bytes; "" for the program */
     const char *version;
     bool isAsked;         /**< it is the copy whose HeraldVisitCopies was called */
-    bool isFirst;         /**< it has centers and names; others may use them */
+    bool isFirst;         /**< it has centers and names of its own, which other copies may use */
     bool isShared;        /**< it uses the same centers and names as the copy whose HeraldVisitCopies was called */
-    long namespaceNumber; /**< the dynamic linker's; 0: the program's; else dlmopen has loaded it */
+    long namespaceNumber; /**< the dynamic linker's number of the namespace; 0: the program's own; else dlmopen has
+                             loaded the copy */
 } HeraldCopyInfo;
 
-/** Calls `visit` for each copy of the library that the dynamic linker knows, this one included, until it returns false.
- *  At most 32 copies are visited. Returns how many were. A copy whose version does not fit stays apart, with centers of
- *  its own: its `isShared` is false. Copies in other namespaces stay apart, too; they cannot be seen from here and are
- *  not visited. In such a copy, `namespaceNumber` is not 0. */
+/** Calls `visit` for each copy of the library that the dynamic linker knows, this one included, until `visit` returns
+ *  false. At most 32 copies are visited. Returns how many copies were visited. A copy whose version does not fit stays
+ *  apart, with centers of its own: its `isShared` is false. Copies in other namespaces stay apart, too; they cannot be
+ *  seen from here and are not visited. If such a copy calls this function, `namespaceNumber` is not 0. */
 HERALD_EXPORT size_t HeraldVisitCopies(bool (*visit)(void *context, const HeraldCopyInfo *info), void *context);
 
 /* ---- From outside ----------------------------------------------------------------------------------------------- */
 
 /** Lets the user's own tools (`herald inspect`) look into this process, through a socket in a folder that only the user
- *  may open. A thread of its own serves it. Only this call starts it, or HERALD_INSPECT=1 in the environment when the
- *  process begins. HeraldTransportFailed if the socket cannot be made, or if the host center is not part of the
- *  program. HeraldOK if it runs already. In the child of a fork it does not run. */
+ *  may open. A thread of the inspector's own serves that socket. The inspector starts only by this call, or by
+ *  HERALD_INSPECT=1 in the environment when the process begins. HeraldTransportFailed if the socket cannot be made, or
+ *  if the host center is not part of the program. HeraldOK if the inspector runs already. It does not run in the child
+ *  of a fork. */
 HERALD_EXPORT HeraldStatus HeraldInspectorStart(void);
 
-/** Stops it: closes the socket and all its connections, and waits for the thread. */
+/** Stops the inspector: closes the socket and all its connections, and waits for the thread. */
 HERALD_EXPORT void HeraldInspectorStop(void);
 
-/** The functions that start and stop it. The part of the library that has them sets them when it is loaded. The first
- *  that are set stay. */
+/** The functions behind HeraldInspectorStart and HeraldInspectorStop. The part of the library that contains them hands
+ *  them in here when it is loaded. Once a pair is set, later ones are ignored. */
 typedef struct {
     HeraldStatus (*start)(void);
     void (*stop)(void);

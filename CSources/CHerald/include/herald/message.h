@@ -17,9 +17,9 @@
  * Every process hears its own messages as others do. A sender's messages are heard in order; lost ones are counted. No
  * order is promised between messages and plain posts.
  *
- * OBJECTS (R1). The object of a message is a text. A registration hears the messages with that text, and no plain
- * post, if its own object is HeraldObjectForString of the text. A callback's `object` is that address, or NULL if this
- * process has not made it; the text is in the message in either case.
+ * OBJECTS (R1). The object of a message is a text. A registration whose object is HeraldObjectForString of a text hears
+ * the messages with that text, and no plain post. A callback's `object` is that address, or NULL if this process has
+ * not made it; the text is in the message in either case.
  *
  * SUSPENSION (R16). A suspended center keeps copies of messages, at most 16 MiB of them in a process. If there is no
  * room, a post returns HeraldQueueFull: registrations that would have kept the message lose it, and each loss is
@@ -38,12 +38,13 @@ extern "C" {
 typedef struct {
     size_t size;        /**< sizeof(HeraldMessage); the struct only ever grows */
     const char *object; /**< what it is about, UTF-8; NULL: nothing in particular */
-    const char *type;   /**< what the bytes are, UTF-8: a media type such as "application/json"; NULL: bytes */
+    const char *type;   /**< what the bytes are, UTF-8: a media type such as "application/json"; NULL: not stated */
     const void *bytes;  /**< aligned to 8 in another process; may be NULL when there are none */
     size_t length;
     /* Set for observers, and 0 in the process's own centers; ignored in a post: */
     uint64_t sequence; /**< place in the order in which the sender's messages are heard */
-    uint64_t missed;   /**< messages of names that this process observes that were lost since the message before */
+    uint64_t missed;   /**< how many messages were lost since the message before; only names that this process observes
+                          count */
     uint64_t sender;   /**< in the host center: the number of the sender's process, as the sender gives it */
     unsigned options;  /**< of the post; HeraldPostDeliverImmediately is carried to other processes */
 } HeraldMessage;
@@ -51,8 +52,8 @@ typedef struct {
 /** Posts a message. HeraldInvalidArgument for a NULL center, name or message; an impossible size; NULL bytes with a
  *  length that is not 0; an object or type that is not UTF-8; and a center whose transport carries no messages.
  *  HeraldQueueFull and HeraldOutOfMemory if the center is suspended and could not keep a copy: registrations that would
- *  have got it later do not get it; the others have got it. Other centers have limits and failures of their own: see
- *  their headers. */
+ *  have heard the message on resume lose it; the others have heard it. Other centers have limits and failures of their
+ *  own: see their headers. */
 HERALD_EXPORT HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name,
                                                    const HeraldMessage *message);
 
@@ -63,7 +64,7 @@ HERALD_EXPORT const HeraldMessage *HeraldGetCurrentMessage(void);
 /** Whether a post of the name could reach an observer now. False if the name has no observer in any process that the
  *  center reaches: then a message need not be made. A center that cannot know returns true. The host center returns
  *  true, too, where a post would fail, so that the message is made and the post's status reports why. False for a NULL
- *  center or name, and for an address's name that nothing can carry. */
+ *  center or name, and on the host center for a name that is an address, which cannot leave the process. */
 HERALD_EXPORT bool HeraldCenterIsHeard(HeraldCenterRef center, HeraldNameRef name);
 
 /** The object that stands for a text; made if it does not exist yet. Equal texts have equal addresses, for the life of

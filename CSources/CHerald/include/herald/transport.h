@@ -31,10 +31,10 @@ typedef struct {
     /** The transport's own pointer; passed to every hook. */
     void *context;
 
-    /** A name (NULL: any name) is about to get its first observer, for any object. The registration cannot be seen
-     *  before the hook has returned. If it returns anything but HeraldOK, the add fails with that status, and nothing
-     *  has changed. After lastObserver for a name, the next observer of the name causes another firstObserver. May be
-     *  NULL. */
+    /** A name (NULL: any name) is about to get its first observer, whatever the observer's object is. The registration
+     *  cannot be seen before the hook has returned. If the hook returns anything but HeraldOK, the add fails with that
+     *  status, and nothing has changed. After lastObserver for a name, the next observer of the name causes another
+     *  firstObserver. May be NULL. */
     HeraldStatus (*firstObserver)(void *context, HeraldCenterRef center, HeraldNameRef name);
 
     /** A name (NULL: any name) has lost its last observer, or the center is being closed. May be NULL. */
@@ -73,7 +73,7 @@ HERALD_EXPORT HeraldStatus HeraldCenterCreateWithTransport(const HeraldCenterOpt
 
 /** Hands in what arrived: delivers it to the center's observers in this process by the rules of a post, suspension
  *  included, on the calling thread. Returns how many callbacks ran. The caller holds a reference to the center, or
- *  knows by other means that it lives. */
+ *  knows by other means that the center lives. */
 HERALD_EXPORT size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                          const void *userInfo, const void *tag, unsigned options);
 
@@ -83,13 +83,13 @@ HERALD_EXPORT size_t HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNa
                                                 const HeraldMessage *message);
 
 /** Adds a reference to a transport's center, for the transport's threads, even while another thread may be releasing
- *  it. False if the last reference is gone. Call it only while destroy has not returned, and so under a lock that
- *  destroy takes. */
+ *  it. False if the last reference is gone. Call it only before destroy has returned; to be sure of that, call it under
+ *  a lock that destroy takes, too. */
 HERALD_EXPORT bool HeraldCenterTryRetain(HeraldCenterRef center);
 
-/** Observes the names that begin with a prefix and a dot, not the prefix itself. It is for the transport's own function
- *  of that kind. HeraldInvalidArgument for a prefix that is empty or ends with a dot. The rest is as with
- *  HeraldCenterAddObserverWithOptions and no name. The registration is removed by its token alone.
+/** Observes the names that begin with a prefix and a dot, not the prefix itself. It is meant for a transport that
+ *  offers such a function to its users. HeraldInvalidArgument for a prefix that is empty or ends with a dot. The rest
+ *  is as with HeraldCenterAddObserverWithOptions and no name. The registration is removed by its token alone.
  *
  *  `ended` is called with `context` when the registration has ended, after its release hook. With `ended`, the
  *  transport's hooks are not called for the registration: the transport has made sure by itself that these names come

@@ -8,15 +8,17 @@
  * Names, statuses and what the functions do are macOS's, with these exceptions: names join the processes of a user (see
  * host.h); a state outlives registrations; there is no delivery by signals, Mach ports or blocks. Descriptors are the
  * read ends of pipes, non-blocking and close-on-exec. Each post writes the token, four bytes in network byte order. If
- * the pipe is full the token is dropped, so a program that reads late reads fewer. Posts coalesce.
+ * the pipe is full the token is dropped, so a program that reads late gets fewer tokens than there were posts. Posts
+ * coalesce.
  *
  * No other header includes this one, and no module has it: its names are not Herald's. The functions are static. Their
  * shared data exists once in a program or a library, however many files include this header. A child of a fork may
  * post, but must not use the tokens that it has inherited.
  *
- * Ordering. One mutex for the list of tokens and what is in them. No call of Herald's that waits or runs hooks is made
- * under it. Progress. A look-up is linear in the living tokens. Ownership. A token's memory ends with its observer's
- * last call, or with the cancel if it has no observer; a pipe ends with its last token.
+ * Ordering. One mutex protects the list of tokens and their fields. A thread that has the mutex makes no call of
+ * Herald's that waits or runs hooks. Progress. A look-up is linear in the living tokens. Ownership. A token with an
+ * observer is freed after the observer's last call, a token without one by its cancel. A pipe is closed with its last
+ * token.
  */
 #ifndef HERALD_NOTIFY_H
 #define HERALD_NOTIFY_H
@@ -54,7 +56,7 @@ extern "C" {
 
 struct herald_notify_pipe {
     int ends[2];
-    int tokens; /* how many write to it */
+    int tokens; /* how many tokens write to it */
 };
 
 struct herald_notify {
@@ -63,7 +65,7 @@ struct herald_notify {
     HeraldHostToken check;           /* the host center's token */
     struct herald_notify_pipe *pipe; /* NULL: the token has no descriptor and no observer */
     HeraldToken observer;
-    int suspended; /* how often */
+    int suspended; /* how many suspensions have not been resumed */
     bool missed;   /* a post came while it was suspended */
 };
 
@@ -73,7 +75,7 @@ struct herald_notify_tokens {
     int last; /* the last number that was given */
 };
 
-/* Each file that includes this header defines it, and the linker keeps one. */
+/* Each file that includes this header defines this variable, and the linker keeps one definition. */
 __attribute__((weak, visibility("hidden"))) struct herald_notify_tokens herald_notify_tokens = {
     PTHREAD_MUTEX_INITIALIZER, NULL, 0};
 
@@ -193,7 +195,7 @@ static inline struct herald_notify *herald_notify_make(HeraldHostToken check, st
     return NULL;
 }
 
-/* Returns its number. */
+/* Puts the token into the list, and returns its number. */
 static inline int herald_notify_list(struct herald_notify *notify) {
     herald_notify_lock();
     int number = notify->number;
@@ -203,7 +205,8 @@ static inline int herald_notify_list(struct herald_notify *notify) {
     return number;
 }
 
-/* If this fails it gives up the pipe. NULL: no pipe. */
+/* Registers a token that writes to the pipe. `pipe` NULL: the token writes nothing. A call that fails gives up the
+ * pipe. */
 static inline HeraldStatus herald_notify_register(const char *name, struct herald_notify_pipe *pipe, int *token) {
     HeraldHostToken check = 0;
     HeraldStatus status = HeraldHostRegisterCheck(name, &check);
@@ -235,8 +238,9 @@ static inline uint32_t notify_register_check(const char *name, int *out_token) {
     return herald_notify_status(herald_notify_register(name, NULL, out_token), NOTIFY_STATUS_INVALID_NAME);
 }
 
-/** Registers for a descriptor, to which each post writes the token: four bytes in network byte order. With NOTIFY_REUSE
- *  it is the descriptor in `*notify_fd`, which an earlier call has made. The last token that uses it closes it. */
+/** Registers for a descriptor, to which each post writes the token: four bytes in network byte order. With
+ *  NOTIFY_REUSE, this is the descriptor in `*notify_fd`, which an earlier call has made. A descriptor is closed with
+ *  the last token that uses it. */
 static inline uint32_t notify_register_file_descriptor(const char *name, int *notify_fd, int flags, int *out_token) {
     if (!name) return NOTIFY_STATUS_INVALID_NAME;
     if (!notify_fd) return NOTIFY_STATUS_INVALID_FILE;
@@ -305,7 +309,8 @@ static inline uint32_t notify_cancel(int token) {
     if (!found) return NOTIFY_STATUS_INVALID_TOKEN;
     HeraldHostCancel(found->check);
     if (found->pipe) {
-        HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), found->observer); /* frees it after its last call */
+        /* The release hook frees the token after the last call. */
+        HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), found->observer);
     } else {
         free(found);
     }

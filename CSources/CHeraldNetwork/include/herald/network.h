@@ -28,15 +28,16 @@
  * a prefix, as the name that it reads like.
  *
  * WHEN OBSERVERS ARE CALLED. One thread delivers incoming posts, for all network centers of the process, in the order
- * of registration (R2). A process's own posts come in as others' do, and a post returns 0. Observers of a name, under a
- * prefix and of any name hear a post once. (While observers of different kinds come and go, a post of another program
- * without our header may be heard twice.) A slow callback delays all others. Beyond 65,536 posts or 16 MiB of a
- * subscription the newest posts are dropped, counted and reported (HeraldNetworkSlow).
+ * of registration (R2). A process's own posts come in as others' do, and so a post returns 0. Each observer hears a
+ * post once, even if others observe the post's name, a prefix, or any name. (While observers of different kinds come
+ * and go, a post of another program without our header may be heard twice.) A slow callback delays all others. While
+ * 65,536 posts or 16 MiB of a subscription wait for observers, posts that come in are dropped, counted and reported
+ * (HeraldNetworkSlow).
  *
  * WHAT IS LOST. A post that was taken waits in a queue until there is a server; the caller never waits for the network.
- * When more than `queueLimit` bytes wait, posts are HeraldQueueFull, and no observer sees a gap. A post is lost if it
- * was handed to a server that then dies, or if the network loses it. Observers see the loss as a gap,
- * HeraldMessage.missed, for each sender and name. A new observer hears what is posted from then on, as soon as the
+ * A post that would make more than `queueLimit` bytes wait is refused (HeraldQueueFull); observers see no gap for it. A
+ * post is lost if it was handed to a server that then dies, or if the network loses it. Observers see the loss as a
+ * gap, HeraldMessage.missed, for each sender and name. A new observer hears what is posted from then on, as soon as the
  * server knows of it (HeraldNetworkSynchronize). After a reconnection posts are held back for a quarter of a second, so
  * that observers elsewhere have reconnected, too.
  *
@@ -58,7 +59,7 @@ extern "C" {
 typedef enum {
     HeraldNetworkConnected = 1,
     HeraldNetworkDisconnected, /**< from a server; or an attempt to connect has failed, and there will be another */
-    HeraldNetworkRefused,      /**< posts were not sent that had been taken, or that return no status */
+    HeraldNetworkRefused,      /**< posts were refused after they had been taken, or by a call that returns no status */
     HeraldNetworkDenied,       /**< the server does not allow posting or observing the name */
     HeraldNetworkSlow,         /**< posts were dropped, because observers take too long */
     HeraldNetworkClosed        /**< the last event of a center */
@@ -93,8 +94,8 @@ typedef struct {
     size_t queueLimit; /**< bytes that may wait to be sent; 0: 8 MiB. A message larger than this is HeraldTooLarge. */
 
     /** Called for each event, one at a time, on a thread of the center's. It may post, add and remove; Synchronize and
-     *  Close do not wait in it. While it runs, the center sends nothing. When 256 events wait, further ones of the same
-     *  kind are added to the `count` of one that waits. May be NULL. */
+     *  Close do not wait in it. While it runs, the center sends nothing. When 256 events wait, a further one that has a
+     *  count is added to the `count` of one of its kind that waits. May be NULL. */
     void (*event)(void *context, const HeraldNetworkEvent *event);
     void *context;
 } HeraldNetworkOptions;
@@ -116,10 +117,10 @@ typedef struct {
 } HeraldNetworkStatistics;
 
 /** Creates a network center, which connects in the background. It may be posted to and observed at once. On success the
- *  caller owns it, and should call HeraldNetworkClose before it releases it: a release alone sends what waits in the
- *  background, for two seconds at most. HeraldInvalidArgument for NULL, for an impossible size, and for servers, a
- *  prefix or files that cannot be used. HeraldTransportFailed if no thread or descriptor can be had. After a failure
- *  `*center` is NULL. */
+ *  caller owns the center, and should call HeraldNetworkClose before HeraldCenterRelease: after a release alone, a
+ *  background thread sends the posts that wait, for two seconds at most. HeraldInvalidArgument for NULL, for an
+ *  impossible size, and for servers, a prefix or files that cannot be used. HeraldTransportFailed if no thread or
+ *  descriptor can be had. After a failure `*center` is NULL. */
 HERALD_EXPORT HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, HeraldCenterRef *center);
 
 /** Observes the names that begin with the prefix and a dot, not the prefix itself: "com.acme" means com.acme.saved, and
@@ -135,20 +136,20 @@ HERALD_ADDS HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, c
  *  of this header, and adding to and posting messages to a network center. Valid until the thread's next such call. */
 HERALD_EXPORT const char *HeraldNetworkGetErrorDescription(void);
 
-/** After HeraldTooLarge: the size, in bytes, of what HeraldNetworkGetErrorDescription calls too large, with what goes
- *  with it on the wire. 0 after any other failure. */
+/** After HeraldTooLarge: the size, in bytes, of what HeraldNetworkGetErrorDescription calls too large. The size of a
+ *  whole message includes an allowance for its headers. 0 after any other failure. */
 HERALD_EXPORT size_t HeraldNetworkGetErrorSize(void);
 
 /** Waits until the server knows everything that was observed and posted before, on any thread, and returns HeraldOK.
- *  Returns HeraldTransportFailed when the time is over: without a server after `seconds`, and never later. Posts that
- *  had been handed to a server that has ended are not sent again. */
+ *  Returns HeraldTransportFailed if the server has not confirmed this within `seconds`, or if there is no server; it
+ *  never waits longer. Posts that had been handed to a server that has ended are not sent again. */
 HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds);
 
 /** Sends what waits, for `seconds` at most, and ends the connection. All later calls fail with HeraldTransportFailed,
  *  and no observer is called any more, except in calls that are running. Returns HeraldTransportFailed if posts were
- *  left, which are counted as refused; if the server has not confirmed what was sent; if a connection has ended, since
- *  the last HeraldNetworkSynchronize, before its server confirmed; or if the center was closed already. The center must
- *  still be released. */
+ *  left, which are counted as refused; if the server has not confirmed what was sent; if, since the last
+ *  HeraldNetworkSynchronize, a connection has ended before its server confirmed what it got; or if the center was
+ *  closed already. The center must still be released. */
 HERALD_EXPORT HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds);
 
 /** Fills in what `statistics->size` has room for. All 0 for a center that is no network center. */

@@ -2,11 +2,17 @@
 # Fails when a name in CSources stands for two things:
 #   - two source files with one name;
 #   - two structs, unions or enums with one tag;
+#   - two libraries with one constant;
 #   - two statics with one name in files that are compiled as one (unwinding.cpp, trait.c);
 #   - a tag, function or variable that files share and that does not carry its library's prefix.
+#
+#       names.sh OBJECTS        the folder of the libraries' objects (.build-native/objects)
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/.."
+objects=${1:-.build-native/objects}
+plain=$(mktemp -d) # the sources without comments, strings and preprocessor lines, a folder for each library
+trap 'rm -rf "$plain"' EXIT
 status=0
 
 fail() {
@@ -14,70 +20,65 @@ fail() {
     status=1
 }
 
-# Removes comments, strings and preprocessor lines.
-code() { sed -e ':a' -e 's|/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/| |g' -e '/\/\*/{N;ba}' -e 's|//.*||' -e 's/"[^"]*"/""/g' "$@" | grep -v '^ *#'; }
-
-twice() { sort | uniq -cd | awk '{print $2}'; }
-
-for name in $(ls CSources/*/src | grep '\.[ch]' | twice); do
-    fail "two files are called $name: $(ls CSources/*/src/"$name" | tr '\n' ' ')"
+for file in CSources/*/src/*.[ch] CSources/CHeraldRuntime/include/*.h; do
+    library=$(echo "$file" | cut -d/ -f2)
+    mkdir -p "$plain/$library"
+    sed -e ':a' -e 's|/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/| |g' -e '/\/\*/{N;ba}' -e 's|//.*||' -e 's/"[^"]*"/""/g' "$file" |
+        sed '/^ *#/d' >"$plain/$library/$(basename "$file")"
 done
 
-tags() { code "$1" | grep -oE '\b(struct|union|enum) [A-Za-z0-9_]+ *\{' | awk '{print $2}'; }
-for file in CSources/*/src/*.[ch] CSources/CHeraldRuntime/include/*.h; do tags "$file"; done | twice | while read -r tag; do
-    echo "$tag: $(grep -lE "(struct|union|enum) $tag *\{" CSources/*/src/*.[ch] CSources/CHeraldRuntime/include/*.h | tr '\n' ' ')"
-done >"${TMPDIR:-/tmp}/names.$$"
-while read -r line; do fail "two types have the tag $line"; done <"${TMPDIR:-/tmp}/names.$$"
-rm -f "${TMPDIR:-/tmp}/names.$$"
+twice() { sort | uniq -d; }
+tags() { cat "$@" | grep -oE '\b(struct|union|enum) [A-Za-z0-9_]+ *\{' | awk '{print $2}'; }
+constants() { cat "$@" | tr '\n' ' ' | grep -oE 'enum( [A-Za-z0-9_]+)? *\{[^}]*\}' | grep -oE '\bHERALD_[A-Z0-9_]+' | sort -u; }
+statics() {
+    cat "$@" | grep -oE '^(HERALD_SLOW |__attribute__\(\([^)]*\)+ )*(static|HERALD_INLINE) [^;={}()]*[ *][A-Za-z0-9_]+( =|\(|;|\[)' |
+        sed -E 's/( =|\(|;|\[)$//; s/.*[ *]//' | sort -u
+}
+functions() { cat "$@" | grep -oE '^[A-Za-z][A-Za-z0-9_ *]*[ *][A-Za-z0-9_]+\([^;]*\{$' | sed -E '/^static/d; s/\(.*//; s/.*[ *]//'; }
 
-statics() { code "$1" | grep -oE '^(HERALD_SLOW |__attribute__\(\([^)]*\)+ )*(static|HERALD_INLINE) [^;={}()]*[ *][A-Za-z0-9_]+( =|\(|;|\[)' |
-    sed -E 's/( =|\(|;|\[)$//; s/.*[ *]//'; }
+for name in $(cd "$plain" && ls ./* | grep '\.[ch]$' | twice); do fail "two files are called $name"; done
+for tag in $(tags "$plain"/*/* | twice); do
+    fail "two types have the tag $tag: $(cd "$plain" && grep -lE "(struct|union|enum) $tag *\{" ./*/* | tr '\n' ' ')"
+done
+for name in $(for library in "$plain"/*; do constants "$library"/* || true; done | twice); do
+    fail "two libraries have the constant $name"
+done
 for unit in CSources/CHerald/src/unwinding.cpp CSources/CHeraldNetwork/src/trait.c; do
-    for file in $(sed -n 's/^ *#include "\([a-z_]*\.c\)".*/\1/p' "$unit"); do
-        statics "$(dirname "$unit")/$file" | sort -u
-    done | twice | while read -r name; do echo "$name"; done >"${TMPDIR:-/tmp}/names.$$"
-    while read -r name; do fail "two statics are called $name in files that $unit includes"; done <"${TMPDIR:-/tmp}/names.$$"
-    rm -f "${TMPDIR:-/tmp}/names.$$"
+    folder=$plain/$(echo $unit | cut -d/ -f2)
+    for name in $(for file in $(sed -n 's/^ *#include "\([a-z_]*\.c\)".*/\1/p' $unit); do statics "$folder/$file" || true; done | twice); do
+        fail "two statics are called $name in files that $unit includes"
+    done
 done
 
-prefix() { # LIBRARY PREFIX
-    for header in CSources/"$1"/src/*.h $(ls CSources/"$1"/include/*.h 2>/dev/null); do
-        for tag in $(tags "$header" | grep -vE "^($2|Herald|__CF)"); do fail "$header: the tag $tag does not begin with $2"; done
-        for name in $(statics "$header" | grep -v "^$2"); do fail "$header: $name does not begin with $2"; done
-    done
-    [ -d "$objects/$1" ] || [ "$1" = CHeraldRuntime ] || fail "there are no objects of $1 in $objects: make library"
-    for object in "$objects/$1"/src/*.o; do
-        [ -e "CSources/$1/src/$(basename "$object" .o).c" ] || continue # left over from a file that is gone
-        for name in $(nm -g --defined-only "$object" | awk 'NF == 3 {print $3}' | grep -vE "^($2|Herald|CF|kCF|__|_ITM|DW\.ref\.)"); do
-            fail "$object: $name does not begin with $2"
+# Whether a library's shared name carries its prefix, and no other library's.
+is_own() { # LIBRARY NAME
+    case $1:$2 in
+    CHerald:herald_host_* | CHerald:herald_net_* | CHerald:herald_cf_* | CHerald:herald_swift_*) return 1 ;;
+    CHerald:herald_* | CHeraldHost:herald_host_* | CHeraldNetwork:herald_net_*) ;;
+    CHeraldCF:herald_cf_* | CHeraldCF:CF* | CHeraldCF:kCF* | CHeraldCF:__CF* | CHeraldRuntime:herald_swift_*) ;;
+    *:Herald* | *:__tsan_* | *:DW.ref.*) ;; # public; the sanitizer's; the compiler's
+    *) return 1 ;;
+    esac
+}
+
+for library in CHerald CHeraldHost CHeraldNetwork CHeraldCF CHeraldRuntime; do
+    for header in "$plain/$library"/*.h; do
+        for name in $(tags "$header"; statics "$header"); do
+            is_own $library "$name" || fail "$library, $(basename "$header"): $name does not carry the library's prefix"
         done
     done
-}
-# Constants of one library that another one has, too, except those of platform.h.
-for library in CHerald CHeraldHost CHeraldNetwork CHeraldCF CHeraldRuntime; do
-    for file in CSources/$library/src/*.[ch] $(ls CSources/$library/include/*.h 2>/dev/null); do
-        code "$file" | tr '\n' ' ' | grep -oE 'enum( [A-Za-z0-9_]+)? *\{[^}]*\}' | grep -oE '\bHERALD_[A-Z0-9_]+' || true
-    done | sort -u
-done | twice | while read -r name; do echo "$name"; done >"${TMPDIR:-/tmp}/names.$$"
-while read -r name; do fail "two libraries have a constant $name"; done <"${TMPDIR:-/tmp}/names.$$"
-rm -f "${TMPDIR:-/tmp}/names.$$"
-
-# The Swift runtime's C is compiled by the Swift package alone.
-for file in CSources/CHeraldRuntime/src/*.c; do
-    for name in $(code "$file" | grep -oE '^[A-Za-z][A-Za-z0-9_ *]*[ *][A-Za-z0-9_]+\([^;]*\{$' | grep -v '^static' |
-        sed -E 's/\(.*//; s/.*[ *]//' | grep -v '^herald_swift_'); do
-        fail "$file: $name does not begin with herald_swift_"
-    done
+    if [ $library = CHeraldRuntime ]; then # only the Swift package compiles it
+        shared=$(functions "$plain/$library"/*.c)
+    else
+        [ -d "$objects/$library" ] || fail "there are no objects of $library in $objects: make library"
+        shared=
+        for file in "$plain/$library"/*.c; do
+            object=$objects/$library/src/$(basename "$file" .c).o
+            [ ! -e "$object" ] || shared="$shared $(nm -g --defined-only "$object" | awk 'NF == 3 {print $3}')"
+        done
+    fi
+    for name in $shared; do is_own $library "$name" || fail "$library: $name does not carry the library's prefix"; done
 done
 
-objects=${1:-.build-native/objects}
-prefix CHerald herald_
-for name in $(nm -g --defined-only "$objects"/CHerald/src/*.o | awk 'NF == 3 {print $3}' | grep -E '^herald_(host|net|cf|swift)_'); do
-    fail "the core defines $name, whose prefix is another library's"
-done
-prefix CHeraldHost herald_host_
-prefix CHeraldNetwork herald_net_
-prefix CHeraldCF herald_cf_
-prefix CHeraldRuntime herald_swift_
-[ $status -ne 0 ] || echo "names: $(ls CSources/*/src/*.[ch] | wc -l) files, none with a name that stands for two things"
+[ $status -ne 0 ] || echo "names: $(ls "$plain"/*/* | wc -l) files, none with a name that stands for two things"
 exit $status

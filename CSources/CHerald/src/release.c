@@ -128,14 +128,6 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     return claimed;
 }
 
-/* The slots that a thread waits for. Each counts the thread as a waiter. */
-struct waiting {
-    HeraldCenterRef center;
-    uint32_t batch; /* a list by `next`; if `alone`, a single slot */
-    bool alone;
-    uint32_t forks;
-};
-
 /* Under the domain's lock: claims a PENDING slot after its remover's barrier, if no frame shows it. True: the caller
  * must run its hooks. */
 static bool claim_alone(struct herald_slot *slot) {
@@ -150,29 +142,40 @@ static bool claim_alone(struct herald_slot *slot) {
     return false;
 }
 
-/* The two functions for go_through(). Both run under the domain's lock, which is unlocked while await() waits. */
+/* Under the domain's lock, which is unlocked during the wait. */
 static void await(const struct herald_slot *slot) {
     while (load_relaxed(&slot->state) != HERALD_RELEASED) herald_domain_wait(slot);
 }
-static void leave_unreleased(const struct herald_slot *slot) { (void)slot; }
+
+/* Under the domain's lock: the thread is no waiter of the slot any more. */
+static void stop_waiting(HeraldCenterRef center, struct herald_slot *slot) {
+    slot->waiters--;
+    if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
+}
+
+/* The slots of a batch that a remover waits for. Each counts it as a waiter. */
+struct waiting {
+    HeraldCenterRef center;
+    uint32_t batch; /* a list by `next` */
+    uint32_t forks;
+};
 
 /* Goes through the batch slot by slot. If a hook has forked, the child stops here: the calls of other threads are over,
  * and the fork has cleared the waiters. */
-static void go_through(struct waiting *waiting, void (*end)(const struct herald_slot *slot)) {
+static void go_through(struct waiting *waiting, bool waits) {
     if (!waiting->batch) return;
     herald_domain_lock();
     while (waiting->batch && waiting->forks == herald_domain_forks) {
         struct herald_slot *slot = herald_slots_at(&waiting->center->slots, waiting->batch);
-        end(slot);
-        waiting->batch = waiting->alone ? 0 : slot->next;
-        slot->waiters--;
-        if (recycle(waiting->center, slot)) waiting->center->slots.references--; /* not the last: we have one */
+        if (waits) await(slot);
+        waiting->batch = slot->next;
+        stop_waiting(waiting->center, slot);
     }
     herald_domain_unlock();
 }
 
 /* The clean-up. If a hook has thrown, it takes back the waiters of the rest of the batch without waiting. */
-static void waiting_end(struct waiting *waiting) { go_through(waiting, leave_unreleased); }
+static void waiting_end(struct waiting *waiting) { go_through(waiting, false); }
 
 /* After the barrier: settles one slot that has hooks, without waiting. (A slot without hooks would be concluded, not
  * claimed, and would then have to be recycled.) */
@@ -191,14 +194,14 @@ void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
         settle_alone(center, first);
         return;
     }
-    struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, false, 0};
+    struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, 0};
     herald_domain_lock();
     waiting.forks = herald_domain_forks;
     uint32_t claimed = claim(center, &batch, wait);
     waiting.batch = batch;
     herald_domain_unlock();
     if (claimed) run_claims(center, herald_slots_at(&center->slots, claimed));
-    go_through(&waiting, await);
+    go_through(&waiting, true);
 }
 
 HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
@@ -209,7 +212,6 @@ HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
 }
 
 bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
-    struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, true, 0};
     herald_domain_lock();
     if (load_relaxed(&slot->state) == HERALD_REMOVED) {
         slot->next = 0;
@@ -225,11 +227,10 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
     bool waits = !over && slot->waiters < HERALD_WAITERS_MOST; /* one count stays free for the remover itself */
     if (waits) {
         slot->waiters++;
-        waiting.batch = slot->self;
-        waiting.forks = herald_domain_forks;
+        await(slot);
+        stop_waiting(center, slot);
     }
     herald_domain_unlock();
-    go_through(&waiting, await);
     return over || waits;
 }
 

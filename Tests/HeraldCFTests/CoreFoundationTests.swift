@@ -23,13 +23,20 @@ import Testing
                 headers="-isystem $toolchain -fblocks"
                 beside=$(dirname "$(readlink -f "$(command -v swift)")")
                 [ ! -x "$beside/clang" ] || PATH=$beside:$PATH
+                # The objects of the sources that there are: the folder keeps those of files that have gone.
+                objects() {
+                    for source in \(packageFolder.path)/CSources/{CHerald,CHeraldHost,CHeraldCF}/src/*.{c,cpp}; do
+                        library=${source#*/CSources/}
+                        object=\(productFolder.path)/${library%%/*}.build/src/${source##*/}.o
+                        [ ! -e "$object" ] || echo "$object"
+                    done
+                }
                 build() { # a C program, with this package's objects
                     clang -std=gnu11 -g -O1 -Wall -Wextra -Werror $headers \\
                         -I\(packageFolder.path)/CSources/CHeraldCF/include \\
                         -I\(packageFolder.path)/CSources/CHerald/include \\
                         -I\(packageFolder.path)/CSources/CHeraldHost/include \(Self.native)/$1.c \\
-                        $(find \(productFolder.path)/CHerald.build \(productFolder.path)/CHeraldHost.build \\
-                            \(productFolder.path)/CHeraldCF.build -name '*.o') \\
+                        $(objects) \\
                         -L$toolchain/linux -lFoundation -ldispatch -lck -lstdc++ -lm -lpthread -Wl,-rpath,$toolchain/linux \\
                         -o $HERALD_HOST_DIRECTORY/program
                 }

@@ -1,6 +1,6 @@
-/* What is done when a thread ends in the middle of calls and nothing unwinds them (R17), because a callback without
- * unwind tables has ended the thread. call.c ends the thread's frames and overflow frames. Here each center takes back
- * what the thread had taken on: a drain, a turn, releases.
+/* The end of a thread in the middle of calls that nothing unwinds (R17), because a callback without unwind tables has
+ * ended the thread. call.c ends the thread's frames and overflow frames. Here each center takes back what the thread
+ * had taken on: a drain, a turn, releases.
  *
  * Ordering: That of the locks.
  * Progress: One walk over all centers.

@@ -1,4 +1,4 @@
-/* What is done about wrong calls: the process is ended, a released center or topic is recognised, an options struct is
+/* Answers to wrong calls: the process is ended, a released center or topic is recognised, an options struct is
  * refused. */
 #include "memory.h"
 

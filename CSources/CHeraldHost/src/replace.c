@@ -64,7 +64,7 @@ static bool is_there(const struct replacement *replacement) {
 
 /* ---- Temporary names --------------------------------------------------------------------------------------------- */
 
-#define BESIDE ".new"
+#define TEMPORARY ".new"
 
 /* Nobody can guess the number, so no other user can take the name first in a folder that others can write to. */
 static uint32_t draw(void) {
@@ -76,16 +76,16 @@ static uint32_t draw(void) {
 }
 
 /* Gives the new file a temporary name. */
-static HeraldStatus name_beside(const struct replacement *replacement, char beside[HERALD_HOST_PATH_LIMIT]) {
+static HeraldStatus name_temporarily(const struct replacement *replacement, char temporary[HERALD_HOST_PATH_LIMIT]) {
     enum { ATTEMPTS = 8 };
     bool given = false;
     HeraldStatus status = HeraldOK;
     for (int i = 0; i < ATTEMPTS && status == HeraldOK && !given; i++) {
-        snprintf(beside, HERALD_HOST_PATH_LIMIT, "%.480s" BESIDE ".%08x", replacement->path, draw());
-        status = herald_host_segment_give_name(replacement->fresh, beside, &given);
+        snprintf(temporary, HERALD_HOST_PATH_LIMIT, "%.480s" TEMPORARY ".%08x", replacement->path, draw());
+        status = herald_host_segment_give_name(replacement->fresh, temporary, &given);
     }
     if (status != HeraldOK || given) return status;
-    return herald_host_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", beside);
+    return herald_host_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", temporary);
 }
 
 /* Only a regular file of the user's own can be renamed over the user's file. */
@@ -96,11 +96,11 @@ static bool is_rival(int folder, const char *name, uid_t user) {
 
 /* Removes all other temporary names, of processes that were killed, are stopped, or are replacing the file now. None of
  * them can rename afterwards. */
-static HeraldStatus take_others_away(const struct replacement *replacement, const char *beside, DIR *folder) {
+static HeraldStatus take_others_away(const struct replacement *replacement, const char *temporary, DIR *folder) {
     char prefix[HERALD_HOST_PATH_LIMIT];
-    const char *mine = strrchr(beside, '/') + 1;
+    const char *mine = strrchr(temporary, '/') + 1;
     HeraldStatus status = HeraldOK;
-    int length = snprintf(prefix, sizeof prefix, "%s" BESIDE, strrchr(replacement->path, '/') + 1);
+    int length = snprintf(prefix, sizeof prefix, "%s" TEMPORARY, strrchr(replacement->path, '/') + 1);
     int number = dirfd(folder);
     rewinddir(folder);
     errno = 0;
@@ -196,9 +196,9 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
 }
 
 /* Whether the new file still has its temporary name: another process may have removed it. */
-static bool is_beside(const struct replacement *replacement, const char *beside) {
+static bool is_ours_at(const struct replacement *replacement, const char *temporary) {
     struct stat fresh, there;
-    return fstat(replacement->fresh, &fresh) == 0 && lstat(beside, &there) == 0 &&
+    return fstat(replacement->fresh, &fresh) == 0 && lstat(temporary, &there) == 0 &&
            herald_host_file_is_same(&fresh, &there);
 }
 
@@ -210,13 +210,14 @@ static bool is_whole(const struct replacement *replacement) {
 
 /* Another process may have replaced the file since, which is as good. The second look comes after the other names are
  * removed: see the head. */
-static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *beside, DIR *folder) {
+static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *temporary,
+                                             DIR *folder) {
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     if (!is_whole(replacement)) return is_busy(replacement);
-    if (take_others_away(replacement, beside, folder) != HeraldOK) return HERALD_HOST_NOT_REPLACED;
+    if (take_others_away(replacement, temporary, folder) != HeraldOK) return HERALD_HOST_NOT_REPLACED;
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     errno = ENOENT;
-    if (is_beside(replacement, beside) && rename(beside, replacement->path) == 0) return HERALD_HOST_REPLACED;
+    if (is_ours_at(replacement, temporary) && rename(temporary, replacement->path) == 0) return HERALD_HOST_REPLACED;
     bool taken = errno == ENOENT;
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     if (taken) return is_busy(replacement);
@@ -234,17 +235,17 @@ static void wake_all(const struct replacement *replacement) {
  * other names and the renaming. */
 static enum herald_host_replaced replace(struct replacement *replacement) {
     bool locked = replacement->how & HERALD_HOST_LOCKED;
-    char beside[HERALD_HOST_PATH_LIMIT];
+    char temporary[HERALD_HOST_PATH_LIMIT];
     enum herald_host_replaced replaced = HERALD_HOST_NOT_REPLACED;
     replacement->fresh = herald_host_segment_make(replacement->place->folder, replacement->path);
     if (replacement->fresh < 0) return HERALD_HOST_NOT_REPLACED;
     DIR *folder = open_folder(replacement);
-    if (folder && name_beside(replacement, beside) == HeraldOK) {
+    if (folder && name_temporarily(replacement, temporary) == HeraldOK) {
         if (!locked) herald_host_session_lock();
         HeraldStatus status = hand_over(replacement);
         if (!locked) herald_host_session_unlock();
-        if (status == HeraldOK) replaced = rename_over(replacement, beside, folder);
-        if (is_beside(replacement, beside)) unlink(beside); /* it was not renamed */
+        if (status == HeraldOK) replaced = rename_over(replacement, temporary, folder);
+        if (is_ours_at(replacement, temporary)) unlink(temporary); /* it was not renamed */
     }
     if (folder) closedir(folder);
     herald_host_folder_forget_file(replacement->fresh, replacement->place->folder);

@@ -17,7 +17,7 @@ struct Document {
         [
             Markdown.picture(page.charts[0], folder: "Benchmarks/Results/"),
             Markdown.text(page.brief),
-            origin(page) + ". What the rules are that others fail, the other rows, each "
+            origin(page) + ". The page has the rules that others fail, the other rows, each "
                 + "next to its floor, the range of each figure over several placements of the code, and "
                 + "the plots: [`Benchmarks/Results/page.md`](Benchmarks/Results/page.md).",
         ].joined(separator: "\n\n")

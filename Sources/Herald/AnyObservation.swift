@@ -10,20 +10,21 @@
 /// }
 /// ```
 ///
-/// The registration ends with the last reference, or with ``cancel()``. Any thread may use it. Two are equal if they
-/// are the same instance.
+/// The registration ends with the last reference to the instance, or with ``cancel()``. Any thread may use the
+/// instance. Two references are equal if they refer to the same instance.
 public final class AnyObservation: Sendable {
     private let token: HeraldCenter.ObservationToken
 
     init(_ token: consuming HeraldCenter.ObservationToken) { self.token = token }
 
-    /// Ends the registration, and waits, as ``HeraldCenter/ObservationToken/cancel()`` does.
+    /// Ends the registration, and waits for running calls as ``HeraldCenter/ObservationToken/cancel()`` does.
     public func cancel() { token.cancel() }
 
     /// How many messages have been dropped; see ``HeraldCenter/ObservationToken/dropped``.
     public var dropped: Int { token.dropped }
 
-    /// Puts this instance into a set. The registration lasts at least as long as the set contains it.
+    /// Puts this instance into a set. The registration lasts at least as long as the set contains this instance, unless
+    /// ``cancel()`` ends it.
     public func store(in set: inout Set<AnyObservation>) { set.insert(self) }
 }
 

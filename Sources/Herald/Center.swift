@@ -1,15 +1,15 @@
 public import CHerald
 
-/// A notification center: a post on any thread calls the observers registered with it, in the order of registration
-/// (R2).
+/// A notification center. A post, on any thread, calls the observers that are registered with the center, in the order
+/// of registration (R2).
 ///
-/// `HeraldCenter` is a handle of two words. A copy of it retains the center; a copy of ``local`` retains nothing. A
-/// center of your own lives until its last handle, token, sequence and topic are gone. Then every registration ends.
-/// Any thread may make any call, inside an observer too (R7).
+/// `HeraldCenter` is a handle of two words. A copy of a handle retains the center; a copy of ``local`` retains nothing.
+/// A center that you make lives until its last handle, token, sequence and topic are gone. Then every registration with
+/// the center ends. Any thread may make any call, also inside an observer (R7).
 ///
 /// The corresponding C type is `HeraldCenterRef`.
 public struct HeraldCenter: Sendable {
-    /// The center as C code knows it. Borrowed: it is valid as long as this handle.
+    /// The center as C code knows it. The reference is borrowed: it is valid as long as this handle.
     public nonisolated(unsafe) let native: HeraldCenterRef
     @usableFromInline let reference: CenterReference?
 
@@ -18,7 +18,7 @@ public struct HeraldCenter: Sendable {
         self.reference = reference
     }
 
-    /// Makes a center that shares nothing with any other.
+    /// Makes a center that shares nothing with any other center.
     ///
     /// The corresponding C function is `HeraldCenterCreate`.
     public init() {
@@ -31,7 +31,8 @@ public struct HeraldCenter: Sendable {
 
     /// Makes a handle on a center that came from C.
     ///
-    /// - Parameter native: The center, alive during this call. The handle retains it, and its last copy releases it.
+    /// - Parameter native: The center, which must be alive during this call. The handle retains the center, and the
+    ///   last copy of the handle releases it.
     public init(retaining native: HeraldCenterRef) {
         Tag.describeAll()
         self.native = native
@@ -48,10 +49,10 @@ public struct HeraldCenter: Sendable {
 
     /// Whether the center is suspended (R16).
     ///
-    /// A suspended center calls observers of messages as before; observers of names choose with `whileSuspended:`.
+    /// A suspended center calls observers of messages as before. Observers of names choose with `whileSuspended:`.
     /// Setting this property to `false` delivers the held posts in posting order, on the calling thread, before the
-    /// assignment returns. If another thread is delivering them already, that thread goes on and the assignment does
-    /// not wait.
+    /// assignment returns. If another thread is delivering held posts already, that thread goes on, and the assignment
+    /// does not wait for it.
     ///
     /// The corresponding C functions are `HeraldCenterIsSuspended` and `HeraldCenterSetSuspended`.
     public var isSuspended: Bool {
@@ -67,7 +68,7 @@ extension HeraldCenter: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(native) }
 }
 
-/// Shared by the copies of one handle: a reference to the center, and its table of owners.
+/// A reference to a center, and the center's table of owners. The copies of one handle share a `CenterReference`.
 @usableFromInline final class CenterReference: @unchecked Sendable {
     let native: HeraldCenterRef
     let owners: Owners

@@ -2,15 +2,16 @@ import CHerald
 import CHeraldHost
 
 extension HostCenter {
-    /// Polls a name of the host center instead of observing it: how often it was posted since the last check, and the
-    /// state that goes with it.
+    /// Polls a name of the host center, in place of an observer. ``check()`` returns how often the name was posted
+    /// since the last check; ``state()`` returns the number that goes with the name.
     ///
     /// ```swift
     /// let cache = try HeraldCenter.host.watch("com.acme.cache-changed")
     /// if try cache.check() > 0 { reload() }    // for the price of a few loads
     /// ```
     ///
-    /// It starts no thread and calls nothing. Any thread may check; the registration ends with the last copy.
+    /// A watch starts no thread, and Herald calls no code for it. Any thread may use a watch. The registration ends
+    /// with the last copy of the watch.
     ///
     /// The corresponding C type is `HeraldHostToken`.
     public struct Watch: Sendable {
@@ -18,11 +19,11 @@ extension HostCenter {
 
         fileprivate init(_ name: HeraldCenter.Name) throws(Unavailable) { registration = try Token(name) }
 
-        /// How many posts and messages there were since the last check, on any thread.
+        /// How many posts and messages of the name there were since the last check, whichever thread made that check.
         ///
-        /// The first check returns 1 more than the posts since the watch began. So a program that reads its settings
-        /// after each check above 0 reads them at least once. If the shared file had to be made again, the next check
-        /// returns at least 1.
+        /// The first check returns 1 plus the number of posts since the watch began. So a program that reads its
+        /// settings after each check above 0 reads them at least once. If the shared file had to be made again, the
+        /// next check returns at least 1.
         ///
         /// The corresponding C function is `HeraldHostCheck`.
         public func check() throws(Unavailable) -> Int {
@@ -33,8 +34,8 @@ extension HostCenter {
 
         /// The number that goes with the name, 0 at first.
         ///
-        /// It outlives registrations and processes. It is lost with the shared file, that is, when the file has been
-        /// removed and no process uses it any more.
+        /// The number outlives registrations and processes. It is lost with the shared file: when the file has been
+        /// removed, and no process uses the removed file any more.
         ///
         /// The corresponding C function is `HeraldHostGetState`.
         public func state() throws(Unavailable) -> UInt64 {
@@ -43,7 +44,7 @@ extension HostCenter {
             return state
         }
 
-        /// Sets the number that goes with the name. It posts nothing.
+        /// Sets the number that goes with the name, and posts nothing.
         ///
         /// The corresponding C function is `HeraldHostSetState`.
         public func setState(_ state: UInt64) throws(Unavailable) {
@@ -56,8 +57,9 @@ extension HostCenter {
     /// The corresponding C function is `HeraldHostRegisterCheck`.
     ///
     /// - Parameter name: The name to watch.
-    /// - Returns: The watch, which owns the registration together with its copies.
-    /// - Throws: ``Unavailable`` with the reason why the file cannot be used or the name cannot be entered in it.
+    /// - Returns: The watch. The watch and its copies own the registration.
+    /// - Throws: ``Unavailable`` with the reason why the file cannot be used, or why the name cannot be entered in the
+    ///   file.
     public func watch(_ name: HeraldCenter.Name) throws(Unavailable) -> Watch { try Watch(name) }
 
     /// The number that goes with a name: see ``Watch/state()``.

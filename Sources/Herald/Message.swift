@@ -1,31 +1,34 @@
 extension HeraldCenter {
-    /// The common part of ``Message`` and ``MainActorMessage``. Conform to one of those: no call posts an `AnyMessage`.
+    /// The common part of ``Message`` and ``MainActorMessage``. Conform to one of these two protocols: no call posts an
+    /// `AnyMessage`.
     public protocol AnyMessage: ~Copyable, SendableMetatype {
-        /// The class of instances that a message can be about; observers may choose the messages about one instance.
+        /// The class of the instances that a message can be about. Observers may choose the messages about one
+        /// instance.
         associatedtype Subject: AnyObject = AnyObject
 
-        /// Where observers are called; this is the difference between the two protocols. No type can conform to both.
+        /// Where observers are called. The two protocols differ in this type, so no type can conform to both.
         associatedtype _Heard
 
-        /// The message at an address, for observers of every post. Do not implement it.
+        /// The message at an address, for observers of every post. Do not implement this function.
         static func _message(at address: UnsafeRawPointer) -> Any?
     }
 
-    /// A message: its type is the key, and its value is what observers get.
+    /// A message. Observers choose it by its type, and get its value.
     ///
-    /// Structs, enums, classes, actors and types that cannot be copied can conform. A post delivers the message on the
-    /// posting thread before it returns (R3), and allocates nothing (R14). The type needs to be `Sendable` only for
-    /// observers that run elsewhere: through a queue, on an actor, or in a sequence.
+    /// Structs, enums, classes, actors and types that cannot be copied can conform. A post calls the observers on the
+    /// posting thread before the post returns (R3), and allocates nothing (R14). The type needs to be `Sendable` only
+    /// for observers that run elsewhere: through a queue, on an actor, or in a sequence.
     ///
     /// ```swift
     /// struct DocumentSaved: HeraldCenter.Message { var path: String }
     /// ```
     ///
-    /// The key is the static type of the posted value: a subclass posted as its base class is a message of the base
-    /// class.
+    /// The static type of the posted value decides: an instance of a subclass that is posted as its base class is a
+    /// message of the base class.
     public protocol Message: AnyMessage, ~Copyable where _Heard == _Anywhere {}
 
-    /// A message that is posted on the main actor; its observers are called there before the post returns.
+    /// A message that is posted on the main actor. Its observers are called on the main actor before the post returns
+    /// (R3).
     public protocol MainActorMessage: AnyMessage where _Heard == MainActor {}
 
     /// Where observers of a ``Message`` are called: on the posting thread.

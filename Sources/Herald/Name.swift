@@ -2,19 +2,20 @@ public import CHerald
 public import CHeraldRuntime
 
 extension HeraldCenter {
-    /// The name of an untyped post, shared with C code: equal texts are one name for the life of the process (R13).
+    /// The name of an untyped post, shared with C code. Equal texts make the same name, for the life of the process
+    /// (R13).
     ///
-    /// Making one looks its text up in a table; store names that are posted often in a `static let`.
+    /// Making a name looks up the text in a table. Store a name that is posted often in a `static let`.
     ///
     /// The corresponding C type is `HeraldNameRef`.
     public struct Name: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-        /// The name as C code knows it; valid for the life of the process.
+        /// The name as C code knows it. It is valid for the life of the process.
         public nonisolated(unsafe) let native: HeraldNameRef
         @usableFromInline let isType: Bool
 
         /// The name with this text. The first call with a text allocates the name, for the life of the process.
         ///
-        /// - Parameter text: Not empty, and without a NUL; anything else is a precondition failure.
+        /// - Parameter text: The text. An empty text or a text with a NUL is a precondition failure.
         public init(_ text: String) {
             precondition(!text.isEmpty, "Herald: a name must not be empty")
             precondition(!text.utf8.contains(0), "Herald: a name must not contain a NUL")
@@ -24,8 +25,8 @@ extension HeraldCenter {
             isType = false
         }
 
-        /// The name with this text, as ``init(_:)`` makes it. A literal finds its name again by its own address, about
-        /// as fast as a `static let` does.
+        /// The name with this text, as ``init(_:)`` makes it. From the second time on, the name is found by the address
+        /// of the literal, about as fast as with a `static let`.
         @inlinable public init(stringLiteral text: StaticString) {
             if text.hasPointerRepresentation,
                 let known = herald_swift_literal_find(text.utf8Start, text.utf8CodeUnitCount)
@@ -43,26 +44,26 @@ extension HeraldCenter {
 
         /// The name with this text, if this process has made it already.
         ///
-        /// Use it for names that come from outside: a name that has not been made has no observers of its own, and
-        /// looking it up allocates nothing.
+        /// Use this call for texts that come from outside. A name that has not been made has no observers of its own,
+        /// and looking up its text allocates nothing.
         ///
         /// The corresponding C function is `HeraldNameFind`.
         ///
         /// - Parameter text: Any text.
-        /// - Returns: `nil` if there is no such name.
+        /// - Returns: The name; `nil` if there is none.
         public init?(existing text: String) {
             guard !text.utf8.contains(0), let found = HeraldNameFind(text) else { return nil }
             native = found
             isType = false
         }
 
-        /// - Parameter isType: Whether the name is known to be that of a type.
+        /// - Parameter isType: Whether the name is known to stand for a type.
         @usableFromInline init(native: HeraldNameRef, isType: Bool) {
             self.native = native
             self.isType = isType
         }
 
-        /// The text; for a message, the name of its type.
+        /// The text of the name. If the name stands for a type, the name of the type.
         public var description: String {
             if let text = HeraldNameGetUTF8String(native) { return String(cString: text) }
             return isType ? _typeName(type(named: native), qualified: true) : "address \(native)"

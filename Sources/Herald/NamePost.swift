@@ -1,8 +1,9 @@
-/// One post of a name, or several of the same name, as an observer gets them.
+/// What an observer of a name gets: one post of the name, or several posts in one.
 public struct NamePost: Sendable, Hashable {
     /// The name that was posted.
     public let name: HeraldCenter.Name
-    /// How many posts, of all processes together, this one stands for. For held posts (R16) the number means nothing.
+    /// How many posts, of all processes together, this `NamePost` stands for. The number means nothing for posts that a
+    /// suspended center has held (R16).
     public let count: Int
 
     init(_ name: HeraldCenter.Name, _ count: Int) {
@@ -10,6 +11,6 @@ public struct NamePost: Sendable, Hashable {
         self.count = count
     }
 
-    /// Adds a post to one of the same name that still waits.
+    /// Adds a new post to a waiting post of the same name.
     static let merge: Mailbox<NamePost>.Merge = { NamePost($0.name, $0.count &+ $1.count) }
 }

@@ -5,14 +5,16 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, none comes.
-    ///   - limit: How long to wait. A message that came in time is returned, even if the task resumes later.
+    ///   - subject: Only a message about this instance counts. Without a subject, or with a literal `nil`, any message
+    ///     counts. With a variable that is `nil`, none does.
+    ///   - limit: How long to wait; `nil`: without limit. A message that came in time is returned, even if the task
+    ///     resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
-    ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
+    ///   - isWanted: Whether a message counts; `nil`: every message does. Posting threads call it, several at once if
+    ///     several threads post.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
+    /// - Returns: The message. `nil` when the time is over, and when the task is cancelled.
     public func next<M: Message & Sendable>(
         _ type: M.Type, subject: AnySubject = nil, within limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
@@ -23,7 +25,7 @@ extension HeraldCenter {
 
     /// The next message of a type about one instance; `nil` when the time is over, and when the task is cancelled.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: none comes.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: none counts.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next<M: Message & Sendable>(
         _ type: M.Type, subject: M.Subject?, within limit: Duration? = nil,
@@ -38,14 +40,16 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, none comes.
-    ///   - limit: How long to wait. A message that came in time is returned, even if the task resumes later.
+    ///   - subject: Only a message about this instance counts. Without a subject, or with a literal `nil`, any message
+    ///     counts. With a variable that is `nil`, none does.
+    ///   - limit: How long to wait; `nil`: without limit. A message that came in time is returned, even if the task
+    ///     resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
-    ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
+    ///   - isWanted: Whether a message counts; `nil`: every message does. Posting threads call it, several at once if
+    ///     several threads post.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
+    /// - Returns: The message. `nil` when the time is over, and when the task is cancelled.
     public func next<M: MainActorMessage & Sendable>(
         _ type: M.Type, subject: AnySubject = nil, within limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
@@ -57,7 +61,7 @@ extension HeraldCenter {
     /// The next main-actor message of a type about one instance; `nil` when the time is over, and when the task is
     /// cancelled.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: none comes.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: none counts.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next<M: MainActorMessage & Sendable>(
         _ type: M.Type, subject: M.Subject?, within limit: Duration? = nil,
@@ -72,14 +76,16 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, none comes.
-    ///   - limit: How long to wait. A post that came in time is returned, even if the task resumes later.
+    ///   - subject: Only a post about this instance counts. Without a subject, or with a literal `nil`, any post
+    ///     counts. With a variable that is `nil`, none does.
+    ///   - limit: How long to wait; `nil`: without limit. A post that came in time is returned, even if the task
+    ///     resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
-    ///   - isWanted: Whether a post counts. Called on posting threads, on several at once if several post.
+    ///   - isWanted: Whether a post counts; `nil`: every post does. Posting threads call it, several at once if several
+    ///     threads post.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The post; `nil` when the time is over, and when the task is cancelled.
+    /// - Returns: The post. `nil` when the time is over, and when the task is cancelled.
     public func next(
         _ name: Name, subject: AnySubject = nil, within limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (Posted) -> Bool)? = nil,
@@ -90,7 +96,7 @@ extension HeraldCenter {
 
     /// The next post of a name about one instance; `nil` when the time is over, and when the task is cancelled.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: none comes.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: none counts.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next(
         _ name: Name, subject: AnyObject?, within limit: Duration? = nil,
@@ -128,6 +134,7 @@ extension HeraldCenter {
 }
 
 extension Duration {
-    /// Limited to what a task can sleep: the process would end if the time were more than 2^63 seconds from now.
+    /// The duration, or 2^31 seconds if that is shorter. `Task.sleep` ends the process if the time is more than 2^63
+    /// seconds from now.
     package var asSleep: Duration { min(self, .seconds(1 << 31)) }
 }

@@ -4,18 +4,18 @@ import CHeraldRuntime
 extension HeraldCenter {
     /// A post as an observer of a name gets it.
     ///
-    /// It costs nothing until it is kept: an observer that captures or stores it takes a copy, which retains the
-    /// subject and the ``userInfo``. A ``message`` and a payload from C belong to the poster, and are gone when the
-    /// call returns.
+    /// A notice costs nothing until an observer keeps it. An observer that captures or stores the notice makes a copy,
+    /// which retains the ``subject`` and the ``userInfo``. A ``message`` and a payload from C belong to the poster, and
+    /// are gone when the call returns.
     ///
     /// ```swift
     /// let token = center.observe("saved") { notice in Task { print(notice.name) } }
     /// ```
     ///
-    /// A post's tag shows whether it came from Swift or from C, and what its payload is. So a payload is never read as
-    /// a type that it does not have (R21).
+    /// A post's tag shows whether the post came from Swift or from C, and what its payload is. So a payload is never
+    /// read as a type that it does not have (R21).
     public struct Notice: @unchecked Sendable {
-        // C lends it to the observer, laid out as `herald_swift_notice`; see `checkLayouts`.
+        // C lends the notice to the observer. The notice is laid out as `herald_swift_notice`; see `checkLayouts`.
         let nativeName: HeraldNameRef?
         let tag: UnsafeRawPointer?
         let object: UnsafeRawPointer?
@@ -23,23 +23,23 @@ extension HeraldCenter {
         /// The number of the call during which the payload may be read as a message, or 0.
         let call: UInt64
 
-        /// The subject of a post from Swift, if it has one.
+        /// The subject of a post from Swift, if the post has one.
         ///
-        /// It may be an instance of any class: on another thread than the posting one, use it only if its class is
-        /// `Sendable`. As everywhere in Swift, an instance in its `deinit` must not be kept. If it posts about itself
-        /// there, the notice of that post must not be kept either.
+        /// The subject may be an instance of any class. On another thread than the posting thread, use the subject only
+        /// if its class is `Sendable`. An instance may post about itself in its `deinit`. Do not keep the notice of
+        /// such a post: as everywhere in Swift, an instance must not be kept in its `deinit`.
         public let subject: AnyObject?
 
         /// The payload of an untyped post from Swift.
         public let userInfo: (any Sendable)?
 
-        /// The name that was posted. For a message it stands for the type.
+        /// The name that was posted. For a message, the name stands for the type of the message.
         public var name: Name {
             Name(native: nativeName.unsafelyUnwrapped, isType: tag == Tag.message || tag == Tag.call)
         }
 
-        /// The message, if the post is one and its type is copyable. `nil` for a held post (R16), and after the call:
-        /// a message is borrowed from its post.
+        /// The message, if the post is a message of a copyable type. `nil` for a held post (R16), and after the call,
+        /// because a message is borrowed from its post.
         public var message: Any? {
             guard tag == Tag.message, let payload, let nativeName, herald_swift_call_is_running(call) else {
                 return nil
@@ -48,14 +48,15 @@ extension HeraldCenter {
             return type?._message(at: payload)
         }
 
-        /// The address of the subject, for posts from Swift and from C. Compare it; only the poster knows what it
-        /// points to.
+        /// The address of the subject, for posts from Swift and from C. Only compare the address: only the poster knows
+        /// what is there.
         public var rawSubject: UnsafeRawPointer? { object }
 
-        /// The payload of a post from C, during the call. Only the poster knows what it points to; see ``rawTag``.
+        /// The payload of a post from C, during the call. Only the poster knows what the payload points to; see
+        /// ``rawTag``.
         public var rawUserInfo: UnsafeRawPointer? { Tag.isSwift(tag) ? nil : payload }
 
-        /// The tag of a post from C, if it has one.
+        /// The tag of a post from C, if the post has one.
         public var rawTag: UnsafeRawPointer? { Tag.isSwift(tag) ? nil : tag }
     }
 
@@ -63,21 +64,21 @@ extension HeraldCenter {
     public struct Posted: @unchecked Sendable {
         /// The name that was posted.
         public let name: Name
-        /// The subject of a post from Swift, if it has one, retained.
+        /// The subject of a post from Swift, if the post has one. The subject is retained.
         ///
-        /// It may be an instance of any class: on another thread than the posting one, use it only if its class is
-        /// `Sendable`.
+        /// The subject may be an instance of any class. On another thread than the posting thread, use the subject only
+        /// if its class is `Sendable`.
         public let subject: AnyObject?
-        /// The payload of an untyped post from Swift; `nil` for messages and for posts from C, whose payload is
-        /// borrowed.
+        /// The payload of an untyped post from Swift. `nil` for messages and for posts from C, because their payloads
+        /// are borrowed.
         public let userInfo: (any Sendable)?
 
-        /// Keeps a post. The subject is retained; if the instance is in its `deinit`, `subject` is nil.
+        /// Keeps a post, and retains its subject. An instance in its `deinit` cannot be retained for later: then
+        /// `subject` is nil.
         init(
             _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?, _ tag: UnsafeRawPointer?
         ) {
             self.name = Name(native: name.unsafelyUnwrapped, isType: tag == Tag.message || tag == Tag.call)
-            // An instance in its `deinit` cannot be retained for later.
             subject = Tag.isSwift(tag) ? instance(at: object) : nil
             userInfo = tag == Tag.userInfo ? payload?.assumingMemoryBound(to: (any Sendable).self).pointee : nil
         }

@@ -1,4 +1,4 @@
-/// Owns registrations: they end when the bag is deinitialized, or with ``cancelAll()``. Any thread may use it.
+/// Owns registrations. They end when the bag is deinitialized, or with ``cancelAll()``. Any thread may use a bag.
 public final class ObservationBag: Sendable {
     private struct Item: Sendable {
         let number: Int
@@ -22,19 +22,20 @@ public final class ObservationBag: Sendable {
         }
     }
 
-    /// Ends every registration in the bag, in the order in which they were stored.
+    /// Ends the registrations in the bag, in the order in which they were stored.
     ///
-    /// It waits for each as ``HeraldCenter/ObservationToken/cancel()`` does (R11). The bag can be used again.
+    /// For each registration this call waits for running calls of the body, as
+    /// ``HeraldCenter/ObservationToken/cancel()`` does (R11). Afterwards the bag can be used again.
     public func cancelAll() { end(wait: true) }
 
-    /// Registrations stay in the bag until they have ended, so that another thread that cancels at the same time waits
-    /// for them too.
+    /// The registrations stay in the bag until they have ended. So another thread that calls `cancelAll` at the same
+    /// time waits for them too.
     private func end(wait: Bool) {
         let ended = state.withLock { $0.items }
         for item in ended { item.registration.end(wait: wait) }
         state.withLock { state in state.items.removeAll { $0.number <= ended.last?.number ?? 0 } }
     }
 
-    // Does not wait: a bag may be deinitialized under a lock that an observer takes.
+    // Does not wait, because a bag may be deinitialized under a lock that an observer takes.
     deinit { end(wait: false) }
 }

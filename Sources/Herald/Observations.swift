@@ -1,28 +1,28 @@
 import CHerald
 
 extension HeraldCenter {
-    /// An observation at one moment, for tests, logs and tools.
+    /// A registration as it is at one moment, for tests, logs and tools.
     public struct ObservationInfo: Sendable, Hashable, CustomStringConvertible {
-        /// The name that is observed, or the name of the message's type or the protocol. `nil`: all.
+        /// The name that is observed, or the name of the message's type or of the protocol. `nil`: no single name.
         public let name: String?
-        /// Whether it observes one subject only.
+        /// Whether the observer gets only posts about one subject.
         public let hasSubject: Bool
-        /// The type of the owner, or of the observer of a protocol; `nil`: a token owns it, or C does.
+        /// The type of the owner, or of the observer of a protocol. `nil`: a token or C code owns the registration.
         public let owner: String?
-        /// Whether the owner still lives.
+        /// Whether the owner still lives; `true` without an owner.
         public let isAlive: Bool
-        /// The kind of posts that it hears: `message`, `notice`, `call`; `c` for an observer in C.
+        /// The kind of posts that the observer gets: `message`, `notice` or `call`. `c` for an observer in C.
         public let kind: String
-        /// Where it is called: `direct`, `queue`, `actor`, `sequence`.
+        /// Where the observer is called: `direct` (on the posting thread), `queue`, `actor` or `sequence`.
         public let delivery: String
-        /// How many messages wait for it: in its queue, and held while the center is suspended.
+        /// How many messages wait for the observer: in its buffer, and held by a suspended center.
         public let waiting: Int
         /// How many messages were dropped because there was no room.
         public let dropped: Int
-        /// The place in the source where it was made: `Module/File.swift:12`. `nil` for an observer in C that has no
-        /// describer of its own.
+        /// The place in the source where the registration was made: `Module/File.swift:12`. `nil` for an observer in C
+        /// that has no describer of its own.
         public let place: String?
-        /// Its place in the order of registration (R2).
+        /// The registration's place in the order of registration (R2).
         public let order: UInt64
 
         fileprivate init(_ info: HeraldRegistrationInfo) {
@@ -54,10 +54,10 @@ extension HeraldCenter {
         }
     }
 
-    /// Everything that observes this center now, in the order of registration, from Swift and from C.
+    /// All registrations with this center now, from Swift and from C, in the order of registration.
     ///
-    /// Reading this property takes no lock while it looks at an observation, and delays no post. An observation that is
-    /// added or removed during the call may be included or not.
+    /// Reading this property delays no post, and has no lock while it describes a registration. A registration that is
+    /// added or removed in the meantime may be included or not.
     ///
     /// The corresponding C function is `HeraldCenterVisitRegistrations`.
     public var observations: [ObservationInfo] {
@@ -73,7 +73,7 @@ extension HeraldCenter {
         return found.all.sorted { $0.order < $1.order }
     }
 
-    /// A label that tools such as `herald inspect` show: at most 63 bytes of it. Empty: none.
+    /// A label that tools such as `herald inspect` show. At most 63 bytes are kept. Empty: no label.
     ///
     /// The corresponding C functions are `HeraldCenterSetLabel` and `HeraldCenterGetLabel`.
     public var label: String {
@@ -86,20 +86,20 @@ extension HeraldCenter {
         nonmutating set { HeraldCenterSetLabel(native, newValue) }
     }
 
-    /// Sets how many observers of one name are expected. If a name has more, a line on stderr says so, once for each
-    /// name. This finds code that adds observers and never removes them.
+    /// Sets how many observers of one name are expected. If a name has more observers, a line on stderr reports it,
+    /// once for each name. This finds code that adds observers and never removes them.
     ///
     /// The corresponding C function is `HeraldCenterSetObserverLimit`.
     ///
-    /// - Parameter limit: `nil`: any number.
+    /// - Parameter limit: The expected number. `nil`: any number.
     public func setObserverLimit(_ limit: Int?) { HeraldCenterSetObserverLimit(native, max(0, limit ?? 0)) }
 
     /// Lets the user's own tools look into this process: `herald inspect`, `herald trace`, `herald top`. Without this
-    /// call no tool can, except in a process that was started with `HERALD_INSPECT=1`.
+    /// call, tools can look only into a process that was started with `HERALD_INSPECT=1`.
     ///
     /// The corresponding C function is `HeraldInspectorStart`.
     ///
-    /// - Throws: ``WireError/unavailable(_:)`` when the socket for it cannot be made.
+    /// - Throws: ``WireError/unavailable(_:)`` when the socket for the tools cannot be made.
     public static func startInspector() throws(WireError) {
         Tag.describeAll()
         guard HeraldInspectorStart() == HeraldOK else {
@@ -130,6 +130,6 @@ extension HeraldCenter: CustomDebugStringConvertible {
 }
 
 extension WireCenter {
-    /// Everything in this process that observes this center now: see ``HeraldCenter/observations``.
+    /// All registrations of this process with this center now: see ``HeraldCenter/observations``.
     public var observations: [HeraldCenter.ObservationInfo] { wire.center.observations }
 }

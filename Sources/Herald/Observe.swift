@@ -13,11 +13,11 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, the body is never called. The instance is not retained, and a later instance at the
-    ///     same address is never mistaken for it (R12).
-    ///   - body: Called with the poster's own message, borrowed. It may post, observe and cancel (R7). It retains
-    ///     everything that it captures, also the subject.
+    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
+    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called. The instance is not
+    ///     retained, and a later instance at the same address is never mistaken for it (R12).
+    ///   - body: Called with the poster's own message, borrowed. The body may post, observe and cancel (R7). It retains
+    ///     everything that it captures, even the subject.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
@@ -32,7 +32,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance, while the token lives.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & ~Copyable>(
         _: M.Type, subject: M.Subject?, _ body: @escaping @Sendable (borrowing M) -> Void,
@@ -50,8 +51,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
+    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
     ///   - body: Called on the main actor. It need not be `Sendable`.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -67,7 +68,8 @@ extension HeraldCenter {
 
     /// Observes main-actor messages about one instance on the main actor, while the token lives.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: MainActorMessage>(
         _: M.Type, subject: M.Subject?, _ body: @escaping @MainActor (M) -> Void,
@@ -81,28 +83,31 @@ extension HeraldCenter {
     /// Observes the messages of a type on the posting thread, while an owner lives.
     ///
     /// **In a class of the main actor, write `async:`**, or make the message a ``MainActorMessage``. Otherwise the body
-    /// is called on any posting thread, and the compiler says "main actor-isolated property ... can not be mutated from
-    /// a Sendable closure", or "call to main actor-isolated instance method ... in a synchronous nonisolated context":
+    /// is called on whichever thread posts, and the compiler reports "main actor-isolated property ... can not be
+    /// mutated from a Sendable closure", or "call to main actor-isolated instance method ... in a synchronous
+    /// nonisolated context":
     ///
     /// ```swift
     /// center.observe(DocumentSaved.self, by: self, async: { me, saved in me.title = saved.path })
     /// ```
     ///
-    /// Observers are called in the order of registration (R2), before the post returns (R3); none is called after its
-    /// owner is gone (R6). The body of an observer whose owner is gone is released (R10) by the next post that would
-    /// have called it, or when one of the next observers with an owner is added.
+    /// Observers are called in the order of registration (R2), before the post returns (R3). No observer is called
+    /// after its owner is gone (R6). When the owner is gone, the body is released (R10) by the next post that reaches
+    /// the registration, or when other observers with an owner are added.
     ///
-    /// Observing the same type and subject again with the same owner replaces the registration; the new one is the last
-    /// in order. Until the old one has been removed, a post on another thread may call both. A class and its subclass
-    /// share `self`: a registration by the subclass replaces one by its base class for the same type and subject. If
-    /// both classes need a registration, let one of them use a token, or an owner of its own in a property.
+    /// Observing the same type and subject again with the same owner replaces the registration. The new registration is
+    /// the last in order. Until the old registration has been removed, a post on another thread may call both. A class
+    /// and its subclass share `self`. So a registration by the subclass replaces a registration by the base class for
+    /// the same type and subject. If both classes need a registration, let one class use a token, or an object in a
+    /// property as its owner.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
+    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
     ///   - owner: Referenced weakly; retained during a call, so its `deinit` may run on the posting thread.
-    ///   - body: Called with the owner and the poster's own message, borrowed. It may post, observe and remove (R7).
+    ///   - body: Called with the owner and the poster's own message, borrowed. The body may post, observe and remove
+    ///     (R7).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: Message & ~Copyable>(
@@ -116,7 +121,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance, while an owner lives.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & ~Copyable>(
         _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @Sendable (O, borrowing M) -> Void,
@@ -129,12 +135,13 @@ extension HeraldCenter {
 
     /// Observes main-actor messages on the main actor, while an owner lives.
     ///
-    /// Order (R2), replacing and ending (R6, R10) are as for other messages with an owner.
+    /// The order (R2), and how a registration is replaced and ends (R6, R10), are as for other observers of messages
+    /// with an owner.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
+    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3). It need not be `Sendable`.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -153,8 +160,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
+    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3).
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -170,7 +177,8 @@ extension HeraldCenter {
 
     /// Observes main-actor messages about one instance on the main actor, while an owner lives.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     @MainActor
     public func observe<O: AnyObject, M: MainActorMessage>(
@@ -185,7 +193,8 @@ extension HeraldCenter {
     /// Observes main-actor messages about one instance on the main actor, while an owner lives. Any thread or actor may
     /// make this call.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: MainActorMessage>(
         _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @MainActor (O, M) -> Void,
@@ -196,17 +205,17 @@ extension HeraldCenter {
             herald_swift_closure(owner: owner, mainActorMessage: body))
     }
 
-    /// Ends all registrations of this owner with this center, those for protocols too.
+    /// Ends all registrations of this owner with this center, including those for protocols.
     ///
-    /// It does not wait: running calls go on, and a call that another thread has already decided on may still begin
-    /// after this returns (R6).
+    /// The call does not wait. Running calls of observers go on. A call that another thread has already decided on may
+    /// still begin after the removal has returned (R6).
     ///
     /// - Parameter owner: The owner that was given to `observe` or `addObserver`; its `deinit` may make this call.
     public func removeObserver<O: AnyObject>(_ owner: O) {
         removeAll(of: owner)
     }
 
-    /// Ends the registrations of this owner for a type of message, regardless of the subject. It does not wait.
+    /// Ends the registrations of this owner for a type of message, regardless of the subject. This call does not wait.
     ///
     /// - Parameters:
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
@@ -215,7 +224,7 @@ extension HeraldCenter {
         remove(of: owner, HERALD_SWIFT_MESSAGES, Herald.name(of: M.self))
     }
 
-    /// Ends the registration of this owner for a type of message about one instance. It does not wait.
+    /// Ends the registration of this owner for a type of message about one instance. This call does not wait.
     ///
     /// - Parameters:
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
@@ -230,7 +239,7 @@ extension HeraldCenter {
     /// How many messages the registrations of this owner have dropped because a buffer was full.
     ///
     /// - Parameter owner: The owner that was given to `observe`.
-    /// - Returns: The number for all registrations that the owner has now.
+    /// - Returns: The sum over all registrations that the owner has now.
     public func dropped<O: AnyObject>(by owner: O) -> Int {
         herald_swift_owners_count_dropped(owners.native, address(of: owner))
     }

@@ -6,12 +6,14 @@ extension HeraldCenter {
     ///
     /// The corresponding C type is `HeraldSuspensionBehavior`.
     public enum SuspensionBehavior: Sendable {
-        /// The observer is not called for them.
+        /// The observer is not called for these posts.
         case drop
-        /// The center holds the last post of each name and subject, the newest 1024 of them. It delivers them on
-        /// resume, or earlier if a post of a name matches an observer with ``deliverImmediately``: before that post.
+        /// The center holds the last post of each name and subject, at most 1024 posts. If there are more, it drops the
+        /// oldest. It delivers the held posts on resume. If a post of a name matches an observer with
+        /// ``deliverImmediately`` before that, the center delivers the held posts first, and then that post.
         case coalesce
-        /// The center holds every post, up to the newest 1024, and delivers them as with ``coalesce``.
+        /// The center holds every post, at most 1024 posts. If there are more, it drops the oldest. It delivers the
+        /// held posts as with ``coalesce``.
         case hold
         /// The observer is called at once, after the posts that the center holds have been delivered.
         case deliverImmediately
@@ -33,12 +35,12 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for all posts. With a variable that is `nil`, it is never called.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16). Held posts are delivered on the
-    ///     thread that resumes the center, or on a thread whose post reaches an observer that is called at once. This
-    ///     matters if a subject is not `Sendable`.
-    ///   - body: Called with the post, borrowed. It may post, observe and cancel (R7).
+    ///     thread that resumes the center, or on a thread whose post matches an observer with
+    ///     ``SuspensionBehavior/deliverImmediately``. The thread matters if a subject is not `Sendable`.
+    ///   - body: Called with the post, borrowed. The body may post, observe and cancel (R7).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
@@ -54,7 +56,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -70,11 +73,11 @@ extension HeraldCenter {
     /// Observes every post of the center on the posting thread, while the token lives: names, messages and calls of
     /// protocols, from Swift and from C.
     ///
-    /// Order (R2) and ending (R6, R10) are as for one name.
+    /// The order (R2) and the end (R6, R10) are as for an observer of one name.
     ///
     /// - Parameters:
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for all posts. With a variable that is `nil`, it is never called.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16). A message is held without its
     ///     value.
     ///   - body: Called with the post, borrowed, before the post returns (R3).
@@ -93,7 +96,8 @@ extension HeraldCenter {
 
     /// Observes every post about one instance, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll(
         subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -108,16 +112,17 @@ extension HeraldCenter {
     /// Observes the posts of a name on the posting thread, while an owner lives. In a class of the main actor, write
     /// `async:`.
     ///
-    /// Observers are called in the order of registration (R2), before the post returns (R3); none is called after its
-    /// owner is gone (R6). Observing the same name and subject again with the same owner replaces the registration.
+    /// Observers are called in the order of registration (R2), before the post returns (R3). No observer is called
+    /// after its owner is gone (R6). Observing the same name and subject again with the same owner replaces the
+    /// registration.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for all posts. With a variable that is `nil`, it is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16).
-    ///   - body: Called with the owner and the post, borrowed. It may post, observe and remove (R7).
+    ///   - body: Called with the owner and the post, borrowed. The body may post, observe and remove (R7).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
@@ -134,7 +139,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O,
@@ -150,11 +156,11 @@ extension HeraldCenter {
 
     /// Observes every post of the center on the posting thread, while an owner lives.
     ///
-    /// Order (R2), replacing and ending (R6, R10) are as for one name.
+    /// The order (R2), and how a registration is replaced and ends (R6, R10), are as for an observer of one name.
     ///
     /// - Parameters:
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for all posts. With a variable that is `nil`, it is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16). A message is held without its
     ///     value.
@@ -174,7 +180,8 @@ extension HeraldCenter {
 
     /// Observes every post about one instance, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnyObject?, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -187,20 +194,20 @@ extension HeraldCenter {
             herald_swift_closure(owner: owner, notice: body))
     }
 
-    /// Ends the registrations of this owner for a name, regardless of the subject. It does not wait.
+    /// Ends the registrations of this owner for a name, regardless of the subject. This call does not wait.
     ///
     /// - Parameters:
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
-    ///   - name: The name that it observes.
+    ///   - name: The name that the owner observes.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name) {
         remove(of: owner, HERALD_SWIFT_NOTICES, name.native)
     }
 
-    /// Ends the registration of this owner for a name about one instance. It does not wait.
+    /// Ends the registration of this owner for a name about one instance. This call does not wait.
     ///
     /// - Parameters:
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
-    ///   - name: The name that it observes.
+    ///   - name: The name that the owner observes.
     ///   - subject: The instance that was given to `observe`. A registration without a subject stays.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name, subject: AnyObject) {
         remove(of: owner, HERALD_SWIFT_NOTICES, name.native, subject: subject)

@@ -1,23 +1,25 @@
 public import Dispatch
 
-/// Observers of names that do not run on the posting thread, in every form that messages have.
+/// Observers of names that run in a queue or on an actor, not on the posting thread. The calls have the same forms as
+/// those for messages.
 extension HeraldCenter {
     /// Observes the posts of a name through a queue, while the token lives.
     ///
-    /// The post copies its `userInfo` and does not wait. If a thread posts and then puts work on the scheduler's serial
-    /// queue, the body runs before that work. Nothing that is queued runs after the registration has ended (R6). These
-    /// posts are delivered even while the center is suspended (R16).
+    /// The post copies its `userInfo`. It waits only if the scheduler does. If a thread posts and then puts work on the
+    /// scheduler's serial queue, the body runs before that work. Posts that still wait when the registration ends are
+    /// dropped (R6). The body gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for all posts. With a variable that is `nil`, it is never called.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
-    ///   - body: Called where the scheduler runs it, for one post after the other, in posting order.
+    ///   - body: Called where the scheduler runs it, with one post at a time, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending it does not wait for a body that has begun.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a body that has
+    ///   begun.
     public func observe(
         _ name: Name, subject: AnySubject = nil, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
         _ body: @escaping @Sendable (Posted) -> Void,
@@ -28,7 +30,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance through a queue, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
@@ -40,19 +43,20 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on a queue, while the token lives.
     ///
-    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
-    /// These posts are delivered even while the center is suspended (R16).
+    /// This call is equivalent to `via:` with `{ queue.async(execute: $0) }`. The body gets posts even while the center
+    /// is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for all posts. With a variable that is `nil`, it is never called.
     ///   - queue: Runs the body.
     ///   - buffer: How many posts may wait for the body.
-    ///   - body: Called on the queue, for one post after the other, in posting order.
+    ///   - body: Called on the queue, with one post at a time, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending it does not wait for a body that has begun.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a body that has
+    ///   begun.
     public func observe(
         _ name: Name, subject: AnySubject = nil, via queue: DispatchQueue, buffer: Buffer = .unbounded,
         _ body: @escaping @Sendable (Posted) -> Void,
@@ -63,7 +67,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on a queue, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -75,19 +80,19 @@ extension HeraldCenter {
 
     /// Observes the posts of a name through a queue, while an owner lives.
     ///
-    /// The post copies its `userInfo` and does not wait. If a thread posts and then puts work on the scheduler's serial
-    /// queue, the body runs before that work. Nothing that is queued runs after the owner is gone or removed (R6).
-    /// Observing the same name and subject again with the same owner replaces the registration. These posts are
-    /// delivered even while the center is suspended (R16).
+    /// The post copies its `userInfo`. It waits only if the scheduler does. If a thread posts and then puts work on the
+    /// scheduler's serial queue, the body runs before that work. Posts that still wait when the owner is gone or
+    /// removed are dropped (R6). Observing the same name and subject again with the same owner replaces the
+    /// registration. The body gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for all posts. With a variable that is `nil`, it is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
-    ///   - body: Called with the owner, where the scheduler runs it, for one post after the other, in posting order.
+    ///   - body: Called where the scheduler runs it, with the owner and one post at a time, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
@@ -100,7 +105,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance through a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, via scheduler: @escaping Scheduler,
@@ -112,17 +118,17 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on a queue, while an owner lives.
     ///
-    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
-    /// These posts are delivered even while the center is suspended (R16).
+    /// This call is equivalent to `via:` with `{ queue.async(execute: $0) }`. The body gets posts even while the center
+    /// is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for all posts. With a variable that is `nil`, it is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - queue: Runs the body.
     ///   - buffer: How many posts may wait for the body.
-    ///   - body: Called with the owner, on the queue, for one post after the other, in posting order.
+    ///   - body: Called on the queue, with the owner and one post at a time, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
@@ -135,7 +141,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -149,19 +156,20 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on the body's own actor, while the token lives.
     ///
-    /// The post copies its `userInfo` and does not wait. A body written in a main-actor class or in an actor runs
-    /// there, and may change its state. Nothing that is queued runs after the registration has ended (R6). These posts
-    /// are delivered even while the center is suspended (R16).
+    /// A post copies its `userInfo` and does not wait for the body. A body that is written in a main-actor class or in
+    /// an actor runs on that actor. So it may change the state of the class or actor. Posts that still wait when the
+    /// registration ends are dropped (R6). The body gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for all posts. With a variable that is `nil`, it is never called.
     ///   - buffer: How many posts may wait for the body.
-    ///   - body: Called on the actor that it is isolated to, for one post after the other, in posting order.
+    ///   - body: Called on the actor to which the body is isolated, with one post at a time, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending it does not wait for a body that has begun.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a body that has
+    ///   begun.
     public func observe(
         _ name: Name, subject: AnySubject = nil, buffer: Buffer = .unbounded,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Posted) async -> Void,
@@ -172,7 +180,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on the body's own actor, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, buffer: Buffer = .unbounded,
@@ -184,17 +193,17 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on the body's own actor, while an owner lives.
     ///
-    /// The post copies its `userInfo` and does not wait. Observing the same name and subject again with the same owner
-    /// replaces the registration. Nothing that is queued runs after a registration has ended (R6). These posts are
-    /// delivered even while the center is suspended (R16).
+    /// A post copies its `userInfo` and does not wait for the body. Observing the same name and subject again with the
+    /// same owner replaces the registration. Posts that still wait when a registration ends are dropped (R6). The body
+    /// gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for all posts. With a variable that is `nil`, it is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many posts may wait for the body.
-    ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other, in posting
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one post at a time, in posting
     ///     order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
@@ -208,7 +217,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on the body's own actor, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, buffer: Buffer = .unbounded,
@@ -220,17 +230,17 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on an actor, while the actor lives.
     ///
-    /// The post copies its `userInfo` and does not wait. Observing the same name and subject again with the same actor
-    /// replaces the registration. Nothing that is queued runs after a registration has ended (R6). These posts are
-    /// delivered even while the center is suspended (R16).
+    /// A post copies its `userInfo` and does not wait for the body. Observing the same name and subject again with the
+    /// same actor replaces the registration. Posts that still wait when a registration ends are dropped (R6). The body
+    /// gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for all posts. With a variable that is `nil`, it is never called.
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many posts may wait for the body.
-    ///   - body: Called on the actor, for one post after the other, in posting order.
+    ///   - body: Called on the actor, with one post at a time, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<A: Actor>(
@@ -243,7 +253,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on an actor, while the actor lives.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<A: Actor>(
         _ name: Name, subject: AnyObject?, on actor: A, buffer: Buffer = .unbounded,

@@ -1,32 +1,35 @@
 public import Dispatch
 
-/// Observers of messages through queues. Each has a mailbox, so its body is called in posting order.
+/// Observers that get messages through a queue. The messages for an observer wait in its mailbox, in posting order.
 extension HeraldCenter {
-    /// Runs work, later or at once: `{ operationQueue.addOperation($0) }`. For a `DispatchQueue` pass the queue itself.
+    /// A function that runs work, later or at once: for example `{ operationQueue.addOperation($0) }`. For a
+    /// `DispatchQueue`, pass the queue itself.
     ///
-    /// Herald calls it on the posting thread, and on the thread that runs the work; on several threads at once, if
-    /// several post. It may wait until the work has run, as `queue.sync` does. It must run every piece of work: if it
-    /// drops one, messages pile up.
+    /// Herald calls the scheduler on posting threads, on several at once if several post, and on threads that run the
+    /// work. The scheduler may wait until the work has run, as `queue.sync` does. It must run every piece of work. If
+    /// it drops a piece, messages pile up.
     ///
-    /// If the scheduler runs work at once or waits for it, then messages that a body posts in that work are heard in
-    /// the same piece of work, up to 1,024 of them.
+    /// If the scheduler runs work at once or waits for it, it has not returned while the body runs. If the body then
+    /// posts a message that it observes itself, the same piece of work delivers this message, too. One piece of work
+    /// delivers up to 1,024 such messages.
     public typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Observes the messages of a type through a queue, while the token lives.
     ///
-    /// The post copies the message and does not wait. If a thread posts and then puts work on the scheduler's serial
-    /// queue, the body runs before that work. Nothing that is queued runs after the registration has ended (R6).
+    /// The post copies the message. It waits only if the scheduler does. If a thread posts and then puts work on the
+    /// scheduler's serial queue, the body runs before that work. Messages that still wait when the registration ends
+    /// are dropped (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
+    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called where the scheduler runs it, for one message after the other, in posting order.
+    ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending it does not wait for a body that has begun.
+    /// - Returns: The token that owns the registration. Ending the token does not wait for a body that has begun.
     @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
@@ -38,7 +41,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance through a queue, while the token lives.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
@@ -54,14 +58,14 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
+    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called on the queue, for one message after the other, in posting order.
+    ///   - body: Called on the queue, with one message at a time, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending it does not wait for a body that has begun.
+    /// - Returns: The token that owns the registration. Ending the token does not wait for a body that has begun.
     @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -73,7 +77,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance on a queue, while the token lives.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -85,18 +90,19 @@ extension HeraldCenter {
 
     /// Observes the messages of a type through a queue, while an owner lives.
     ///
-    /// The post copies the message and does not wait. If a thread posts and then puts work on the scheduler's serial
-    /// queue, the body runs before that work. Nothing that is queued runs after the owner is gone or removed (R6).
-    /// Observing the same type and subject again with the same owner replaces the registration.
+    /// The post copies the message. It waits only if the scheduler does. If a thread posts and then puts work on the
+    /// scheduler's serial queue, the body runs before that work. Messages that still wait when the owner is gone or
+    /// removed are dropped (R6). Observing the same type and subject again with the same owner replaces the
+    /// registration.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
+    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called with the owner, where the scheduler runs it, for one message after the other, in posting order.
+    ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     @inlinable
@@ -110,7 +116,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance through a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, by owner: O, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
@@ -126,12 +133,12 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
+    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called with the owner, on the queue, for one message after the other, in posting order.
+    ///   - body: Called on the queue, with the owner and one message at a time, in posting order.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     @inlinable
@@ -146,7 +153,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance on a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,

@@ -1,18 +1,18 @@
 import CHeraldRuntime
 
-/// Observers of one message.
+/// Observers whose registration ends with the first message or post that they hear.
 extension HeraldCenter {
-    /// Observes the next message of a type on the posting thread: the body is called exactly once, even if several
-    /// threads post at once. Then the registration ends.
+    /// Observes the next message of a type, on the posting thread. Then the registration ends. The body is called only
+    /// once, even if several threads post at the same time.
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for a message about this instance. Without a subject, or with a literal
+    ///     `nil`, it is called for any message. With a variable that is `nil`, it is never called.
     ///   - body: Called with the poster's own message, borrowed. The body is released after the call (R10).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. It can end the registration before the message comes.
+    /// - Returns: The token that owns the registration. Ending the token before a message comes ends the registration.
     public func observeOnce<M: Message & ~Copyable>(
         _: M.Type, subject: AnySubject = nil, _ body: @escaping @Sendable (borrowing M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
@@ -22,7 +22,8 @@ extension HeraldCenter {
 
     /// Observes the next message of a type about one instance.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeOnce<M: Message & ~Copyable>(
         _: M.Type, subject: M.Subject?, _ body: @escaping @Sendable (borrowing M) -> Void,
@@ -31,16 +32,16 @@ extension HeraldCenter {
         observeOnce(Filter(subject, file, line), body)
     }
 
-    /// Observes the next main-actor message of a type on the main actor, exactly once.
+    /// Observes the next main-actor message of a type, on the main actor. Then the registration ends.
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance; all messages if it is left out or a literal `nil`. If a variable
-    ///     that is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for a message about this instance. Without a subject, or with a literal
+    ///     `nil`, it is called for any message. With a variable that is `nil`, it is never called.
     ///   - body: Called on the main actor.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. It can end the registration before the message comes.
+    /// - Returns: The token that owns the registration. Ending the token before a message comes ends the registration.
     public func observeOnce<M: MainActorMessage>(
         _: M.Type, subject: AnySubject = nil, _ body: @escaping @MainActor (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
@@ -48,9 +49,10 @@ extension HeraldCenter {
         observeOnce(Filter(file, line), unsafeBitCast(body, to: ((M) -> Void).self))
     }
 
-    /// Observes the next main-actor message of a type about one instance, exactly once.
+    /// Observes the next main-actor message of a type about one instance. Then the registration ends.
     ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeOnce<M: MainActorMessage>(
         _: M.Type, subject: M.Subject?, _ body: @escaping @MainActor (M) -> Void,
@@ -59,16 +61,16 @@ extension HeraldCenter {
         observeOnce(Filter(subject, file, line), unsafeBitCast(body, to: ((M) -> Void).self))
     }
 
-    /// Observes the next post of a name on the posting thread, exactly once.
+    /// Observes the next post of a name, on the posting thread. Then the registration ends.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only posts about this instance; all posts if it is left out or a literal `nil`. If a variable that
-    ///     is `nil` is passed, the body is never called.
+    ///   - subject: The body is called only for a post about this instance. Without a subject, or with a literal `nil`,
+    ///     it is called for any post. With a variable that is `nil`, it is never called.
     ///   - body: Called with the post. The body is released after the call (R10).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. It can end the registration before the post comes.
+    /// - Returns: The token that owns the registration. Ending the token before a post comes ends the registration.
     public func observeOnce(
         _ name: Name, subject: AnySubject = nil, _ body: @escaping @Sendable (Posted) -> Void,
         file: StaticString = #fileID, line: UInt = #line
@@ -76,9 +78,10 @@ extension HeraldCenter {
         observeOnce(name, Filter(file, line), body)
     }
 
-    /// Observes the next post of a name about one instance, exactly once.
+    /// Observes the next post of a name about one instance. Then the registration ends.
     ///
-    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
+    ///   called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeOnce(
         _ name: Name, subject: AnyObject?, _ body: @escaping @Sendable (Posted) -> Void,

@@ -1,10 +1,11 @@
 public import CHerald
 
 extension HeraldCenter {
-    /// Posts a message: calls the observers of its type in the order of registration (R2), before it returns (R3).
+    /// Posts a message: calls the observers of its type, in the order of registration (R2), before the post returns
+    /// (R3).
     ///
-    /// It takes no lock, allocates nothing, and costs one call for each observer (R14). It never fails (R15). Observers
-    /// of a particular subject are not called (R1).
+    /// A post takes no lock, allocates nothing, and costs one call for each observer; R14 names the exceptions. It
+    /// never fails (R15). Observers of a particular subject are not called (R1).
     ///
     /// The corresponding C function is `HeraldCenterPostTagged`.
     @inlinable @inline(__always)
@@ -12,65 +13,68 @@ extension HeraldCenter {
         post(message, about: nil)
     }
 
-    /// Posts a message about a subject: calls the observers of that subject and those without a subject (R1).
+    /// Posts a message about a subject: calls the observers of that subject, and the observers without a subject (R1).
     ///
     /// - Parameters:
     ///   - message: Borrowed until the post returns.
-    ///   - subject: The instance that the message is about, retained until the post returns. `nil`: nothing in
-    ///     particular.
+    ///   - subject: The instance that the message is about, retained until the post returns. `nil`: it is about no
+    ///     particular instance.
     @inlinable @inline(__always)
     public func post<M: Message & ~Copyable>(_ message: borrowing M, subject: M.Subject?) {
         post(message, about: subject)
     }
 
-    /// Posts a message on the main actor: calls its observers there in the order of registration (R2), before it
+    /// Posts a message on the main actor: calls its observers there, in the order of registration (R2), before the post
     /// returns (R3).
     @MainActor @inlinable @inline(__always)
     public func post<M: MainActorMessage>(_ message: M) {
         post(message, about: nil)
     }
 
-    /// Posts a message about a subject on the main actor: calls the observers of that subject and those without a
-    /// subject (R1).
+    /// Posts a message about a subject on the main actor: calls the observers of that subject, and the observers
+    /// without a subject (R1).
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - subject: The instance that the message is about, retained until the post returns. `nil`: nothing in
-    ///     particular.
+    ///   - subject: The instance that the message is about, retained until the post returns. `nil`: it is about no
+    ///     particular instance.
     @MainActor @inlinable @inline(__always)
     public func post<M: MainActorMessage>(_ message: M, subject: M.Subject?) {
         post(message, about: subject)
     }
 
-    /// Posts a name: calls the observers of the name and those of every post, in Swift and in C, in the order of
-    /// registration (R2), before it returns (R3).
+    /// Posts a name. The post calls the observers of the name and the observers of all posts, in Swift and in C. It
+    /// calls them in the order of registration (R2), before it returns (R3).
     ///
     /// The corresponding C function is `HeraldCenterPostTagged`.
     ///
     /// - Parameters:
     ///   - name: The name to post.
-    ///   - subject: The instance that the post is about. A suspended center that holds the post retains it (R16).
+    ///   - subject: The instance that the post is about. A suspended center that holds the post retains the instance
+    ///     (R16).
     @inlinable @inline(__always)
     public func post(_ name: Name, subject: AnyObject? = nil) {
         HeraldCenterPostTagged(native, name.native, subject.map { address(of: $0) }, nil, Tag.userInfo, 0)
         withExtendedLifetime(subject) {}
     }
 
-    /// Posts a name with a payload: calls the observers of the name and those of every post, in Swift and in C, in the
-    /// order of registration (R2), before it returns (R3).
+    /// Posts a name with a payload. The post calls the observers of the name and the observers of all posts, in Swift
+    /// and in C. It calls them in the order of registration (R2), before it returns (R3).
     ///
-    /// Observers in C get a payload that they cannot read, tagged as Swift's. To give them one that they can read, call
-    /// the C function with ``native``.
+    /// Observers in C cannot read this payload. Its tag tells them that it is a value of Swift's. To post a payload for
+    /// C, call the C function with ``native``.
     ///
     /// The corresponding C function is `HeraldCenterPostTagged`.
     ///
     /// - Parameters:
     ///   - name: The name to post.
-    ///   - subject: The instance that the post is about. A suspended center that holds the post retains it (R16).
-    ///   - userInfo: The payload, for ``Notice/userInfo``. A suspended center that holds the post copies it (R16).
+    ///   - subject: The instance that the post is about. A suspended center that holds the post retains the instance
+    ///     (R16).
+    ///   - userInfo: The payload; observers find it in ``Notice/userInfo``. A suspended center that holds the post
+    ///     copies the payload (R16).
     @inlinable @inline(__always)
     public func post(_ name: Name, subject: AnyObject? = nil, userInfo: (any Sendable)?) {
-        // An optional that is not nil is laid out as the value in it.
+        // If the optional is not nil, its address is also the address of its value.
         withUnsafePointer(to: userInfo) {
             let payload = $0.pointee == nil ? nil : UnsafeRawPointer($0)
             HeraldCenterPostTagged(native, name.native, subject.map { address(of: $0) }, payload, Tag.userInfo, 0)
@@ -78,12 +82,12 @@ extension HeraldCenter {
         withExtendedLifetime(subject) {}
     }
 
-    /// Posts a name with a payload of several types: `userInfo: ["title": "Notes", "length": 12]`.
+    /// Posts a name with a dictionary of values of several types: `userInfo: ["title": "Notes", "length": 12]`.
     ///
     /// - Parameters:
     ///   - name: The name to post.
     ///   - subject: The instance that the post is about.
-    ///   - userInfo: The payload, for ``Notice/userInfo``: a dictionary.
+    ///   - userInfo: The dictionary; observers find it in ``Notice/userInfo``.
     public func post(_ name: Name, subject: AnyObject? = nil, userInfo: [String: any Sendable]) {
         post(name, subject: subject, userInfo: userInfo as any Sendable)
     }

@@ -1,9 +1,9 @@
 import CHerald
 import CHeraldRuntime
 
-/// Observers of a protocol. Notifying them calls one of its methods.
+/// Observers that conform to a protocol. Notifying them calls a method of the protocol on each of them.
 extension HeraldCenter {
-    /// Adds an observer of a protocol: ``notify(_:_:)`` calls it while it lives.
+    /// Adds an observer of a protocol. ``notify(_:_:)`` calls the observer as long as the observer lives.
     ///
     /// ```swift
     /// protocol UserObserver: AnyObject, Sendable { func userNameChanged(to name: String) }
@@ -12,19 +12,20 @@ extension HeraldCenter {
     /// ```
     ///
     /// Observers are called in the order in which they were added (R2). Adding an observer a second time has no effect:
-    /// it stays at its place and is called once. It is not called after it is gone or removed (R6).
+    /// the observer keeps its place and is called once. No observer is called after it is gone or removed (R6).
     ///
     /// - Parameters:
     ///   - observer: An instance of a class, referenced weakly; any other value is a precondition failure.
-    ///   - protocol: The protocol, as `notify` names it; it is the key.
+    ///   - protocol: The protocol. It is the key: pass the same type to `notify`.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func addObserver<P: Sendable>(
         _ observer: P, as protocol: P.Type, file: StaticString = #fileID, line: UInt = #line
     ) {
         let owner = Self.owner(observer)
-        // The bits of the value: the reference to the instance and its conformance to the protocol, which a cast would
-        // have to look up in each call. The bits retain nothing; the owner is retained while it is called.
+        // The center keeps a copy of the bits of `observer`: the reference to the instance, and its conformance to the
+        // protocol. With only the reference, each call would have to look up the conformance. The bits retain nothing.
+        // The owner is retained during each call.
         withUnsafeBytes(of: observer) { bits in
             precondition(
                 bits.load(as: UnsafeRawPointer.self) == address(of: owner),
@@ -36,7 +37,7 @@ extension HeraldCenter {
         }
     }
 
-    /// Removes an observer of a protocol. It does not wait for a call that is running on another thread.
+    /// Removes an observer of a protocol, without waiting for a call that is running on another thread.
     ///
     /// - Parameters:
     ///   - observer: The instance that was added; its `deinit` may make this call.
@@ -45,8 +46,8 @@ extension HeraldCenter {
         remove(of: Self.owner(observer), HERALD_SWIFT_CALLS, Herald.name(of: P.self))
     }
 
-    /// Calls the observers of a protocol on this thread, in the order in which they were added (R2), before it returns
-    /// (R3).
+    /// Calls the observers of a protocol on this thread, in the order in which they were added (R2), before this call
+    /// returns (R3).
     ///
     /// - Parameters:
     ///   - protocol: The protocol for which the observers were added.
@@ -59,7 +60,7 @@ extension HeraldCenter {
     private static func owner<P>(_ observer: P) -> AnyObject {
         precondition(
             type(of: observer as Any) is AnyClass, "Herald: an observer of a protocol must be an instance of a class")
-        // An existential of `Error` puts even an instance into a box, which nothing else would retain.
+        // `any Error` puts even an instance into a box. The bits would refer to the box, and nothing would retain it.
         precondition(P.self as Any.Type != (any Error).self, "Herald: `any Error` cannot be observed")
         return (observer as Any) as AnyObject
     }

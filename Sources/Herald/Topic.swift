@@ -1,11 +1,12 @@
 public import CHerald
 
 extension HeraldCenter {
-    /// Posts messages of one type about one subject, without looking up the observers: the fastest way to post.
+    /// A topic posts messages of one type about one subject, without looking up the observers. It is the fastest way to
+    /// post.
     ///
-    /// It retains its center and its subject. It is a handle: copies share one topic, which ends with the last copy.
-    /// Any thread may post. Observers of every post get the subject on the posting thread, which matters if the subject
-    /// is not `Sendable`.
+    /// A topic retains its center and its subject. The struct is a handle: its copies share one topic, which ends with
+    /// the last copy. Any thread may post. Take care if the subject is not `Sendable`: observers of all posts get it on
+    /// the posting thread.
     ///
     /// The corresponding C type is `HeraldTopicRef`.
     public struct Topic<M: AnyMessage & ~Copyable>: Sendable {
@@ -24,14 +25,14 @@ extension HeraldCenter {
         }
     }
 
-    /// Prepares posts of messages of one type, about one subject or none.
+    /// Prepares a topic for messages of one type, about one subject or none.
     ///
     /// The corresponding C function is `HeraldTopicCreate`.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The instance that the messages are about. `nil`: nothing in particular.
-    /// - Returns: The topic, which retains the center and the subject.
+    ///   - subject: The instance that the messages are about. `nil`: they are about no particular instance.
+    /// - Returns: The topic. It retains the center and the subject.
     public func topic<M: AnyMessage & ~Copyable>(for _: M.Type, subject: M.Subject? = nil) -> Topic<M> {
         Topic(self, subject: subject)
     }

@@ -1,51 +1,51 @@
 import CHerald
 
 extension HeraldCenter {
-    /// Something that a traced center has done; see ``HeraldCenter/trace(_:_:)``.
+    /// An event of a traced center; see ``HeraldCenter/trace(_:_:)``.
     public struct TraceEvent: Sendable, Hashable {
         /// The kind of the event.
         public enum Phase: Sendable, Hashable {
-            /// A post, and in it the call of each body.
+            /// A post, or the call of a body in a post, begins or ends.
             case postBegin, callBegin, callEnd, postEnd
-            /// A message was put into the mailbox of an observer in a queue, on an actor or in a sequence, to be heard
-            /// later.
+            /// A message was put into a mailbox. An observer in a queue, on an actor or in a sequence hears it later.
             case queued
-            /// A message from a mailbox was heard, or it is certain that it never will be; see the outcome.
+            /// A message from a mailbox was heard, or never will be: see the outcome.
             case heard
         }
-        /// How it ended.
+        /// How a post, a call or a message ended.
         public enum Outcome: Sendable, Hashable {
-            /// `returned`: by its return. `unwound`: by an exception or the end of its thread.
+            /// `returned`: the call returned. `unwound`: an exception left the call, or its thread ended in it.
             case returned, unwound
-            /// `held`: kept by a suspended center. `carried`: handed to a transport.
+            /// `held`: a suspended center kept the post. `carried`: the post was handed to a transport.
             case held, carried
-            /// `dropped`: lost because there was no room. `merged`: joined with one that waited. `ended`: lost because
-            /// its registration had ended.
+            /// `dropped`: there was no room. `merged`: the message was joined with one that waited. `ended`: the
+            /// registration had ended, so no body was called.
             case dropped, merged, ended
         }
 
         /// The kind of the event.
         public let phase: Phase
-        /// How it ended; `returned` at a begin.
+        /// How the post, the call or the message ended; `returned` in begin and `queued` events.
         public let outcome: Outcome
-        /// Nanoseconds of `CLOCK_MONOTONIC`; `end` is 0 at a begin.
+        /// Nanoseconds of `CLOCK_MONOTONIC`; `end` is 0 in begin and `queued` events.
         public let begin: UInt64, end: UInt64
-        /// Numbers of spans in this process. `parent`: the span that contains this one, or 0.
+        /// `span`: this span's number in this process. `parent`: the number of the span that contains it, or 0.
         public let span: UInt64, parent: UInt64
-        /// The name that was posted, or the name of the message's type or the protocol.
+        /// The name that was posted; for a message, the name of its type; for a notified protocol, the protocol's name.
         public let name: String
-        /// The registration that is called, by its number in the center; 0 for a post.
+        /// The registration's number in the center: for a call, and for a message in the registration's mailbox. 0 for
+        /// a post.
         public let registration: UInt64
-        /// `postEnd`: how many bodies ran.
+        /// `postEnd`: how many bodies the post called.
         public let calls: Int
         /// The kernel's ID of the thread.
         public let thread: UInt32
-        /// `queued`, `heard`: the mailbox, and the number of the message in it.
+        /// `queued`, `heard`: `carrier` is the mailbox, `message` the number of the message in it.
         public let carrier: UInt, message: UInt64
-        /// For a post that goes to other processes, or has come from one: as in ``WirePost``, and the same in all
-        /// processes. 0 for other posts.
+        /// The sender and the sequence of a post between processes, as in ``WirePost``. They are the same in all
+        /// processes. 0 if the post has none, and in the `postBegin` of an outgoing post.
         public let sender: UInt64, sequence: UInt64
-        /// For a post: whether a transport has brought it, from this process or another, and delivers it to observers
+        /// Whether this is a post that a transport has brought, from this process or another, and delivers to observers
         /// now.
         public let isDelivered: Bool
 
@@ -80,23 +80,24 @@ extension HeraldCenter {
         }
     }
 
-    /// Owns a trace, which ends when this leaves its scope.
+    /// Owns a trace. The trace ends when this value leaves its scope.
     public struct Trace: ~Copyable, Sendable {
         private let token: HeraldToken
 
         fileprivate init(_ token: HeraldToken) { self.token = token }
 
-        /// Ends the trace, and waits: when this returns, the body is not running on any thread (R11). Inside a body it
-        /// does not wait. A second call does nothing.
+        /// Ends the trace, and waits: when this call returns, the body is running on no thread (R11). Inside a body,
+        /// this call does not wait. A second call does nothing.
         public func stop() { HeraldTraceStop(token) }
 
         deinit { HeraldTraceStop(token) }
     }
 
-    /// Calls a body for each post and each call of this center, on the posting thread.
+    /// Calls a body for each event of this center, on the thread where the event happens: when a post or a call begins
+    /// or ends, and when a message enters a mailbox or is heard.
     ///
-    /// A trace costs a post about 200 nanoseconds plus the time of the body. The body may post; its posts are not
-    /// traced. A center without a trace pays nothing.
+    /// A trace costs a post about 200 nanoseconds plus the time of the body. The body may post; the body's posts are
+    /// not traced. A center without a trace pays nothing.
     ///
     /// The corresponding C function is `HeraldTraceStart`.
     ///
@@ -124,8 +125,8 @@ extension HeraldCenter {
 }
 
 extension WireCenter {
-    /// Calls a body for each post and each call of this center in this process: see ``HeraldCenter/trace(_:_:)``. Posts
-    /// that leave the process end as `carried`.
+    /// Traces the posts and calls of this center in this process: see ``HeraldCenter/trace(_:_:)``. The outcome of a
+    /// post that leaves the process is `carried`.
     public func trace(
         _ name: HeraldCenter.Name? = nil, _ body: @escaping @Sendable (HeraldCenter.TraceEvent) -> Void
     ) -> HeraldCenter.Trace { wire.center.trace(name, body) }

@@ -1,6 +1,6 @@
 import CHeraldRuntime
 
-/// A property of a class or an actor that calls observers after each change, with the old value and the new.
+/// A property of a class or an actor. After each change it calls its observers, with the old and the new value.
 ///
 /// ```swift
 /// final class Model { @Watched var name = "" }
@@ -8,10 +8,10 @@ import CHeraldRuntime
 /// ```
 ///
 /// Observers are called on the thread that changes the value, in the order of registration (R2), before the assignment
-/// returns (R3). They may read and set the property, observe it and cancel (R7). If an observer sets the property, all
-/// observers get that new change before the remaining observers get the earlier one. Without observers the property
-/// costs one comparison more than a plain one. Changing a collection in place copies it, observed or not, to keep the
-/// old value.
+/// returns (R3). Observers may read, set and observe the property, and cancel (R7). If an observer sets the property,
+/// all observers get that new change before the remaining observers get the earlier one. Until `$name` is first used,
+/// setting the property costs one comparison more than setting a plain one. Changing a collection in place copies it,
+/// even without observers, to keep the old value.
 ///
 /// In a struct, or with another wrapper, use ``Changes`` and `didSet`:
 ///
@@ -23,7 +23,7 @@ import CHeraldRuntime
     @usableFromInline var value: Value
     @usableFromInline var hub: Hub?
 
-    /// Called by the compiler for the property's first value.
+    /// The compiler calls this with the property's first value.
     @inlinable public init(wrappedValue: Value) { value = wrappedValue }
 
     @available(
@@ -39,14 +39,15 @@ import CHeraldRuntime
     )
     public var projectedValue: Changes { fatalError() }
 
-    /// The value, as the compiler reads and sets it for the property. Do not call it.
+    /// The compiler reads and sets the property through this subscript. Do not use it yourself.
     public static subscript<Owner: AnyObject>(
         _enclosingInstance owner: Owner, wrapped _: ReferenceWritableKeyPath<Owner, Value>,
         storage storage: ReferenceWritableKeyPath<Owner, Self>
     ) -> Value {
         @inlinable @inline(__always) get { owner[keyPath: storage].value }
         @inlinable @inline(__always) set {
-            // The access to the storage ends before observers are called, because they may read and set the property.
+            // No access to the storage is open when observers are called, because observers may read and set the
+            // property.
             guard let hub = owner[keyPath: storage].hub else {
                 owner[keyPath: storage].value = newValue
                 return
@@ -57,7 +58,7 @@ import CHeraldRuntime
         }
     }
 
-    /// The changes, as the compiler reads them for `$property`. Do not call it.
+    /// The compiler reads `$property` through this subscript. Do not use it yourself.
     public static subscript<Owner: AnyObject>(
         _enclosingInstance owner: Owner, projected _: KeyPath<Owner, Changes>,
         storage storage: ReferenceWritableKeyPath<Owner, Self>
@@ -77,7 +78,7 @@ import CHeraldRuntime
         }
     }
 
-    /// The observers of one property, in a center of its own, which ends with the property.
+    /// The observers of one property. Each property has a center of its own.
     @usableFromInline final class Hub {
         @usableFromInline let center = HeraldCenter()
         @usableFromInline let topic: HeraldCenter.Topic<Change>
@@ -86,7 +87,7 @@ import CHeraldRuntime
 
         @inlinable func send(_ change: Change) { topic.post(change) }
 
-        /// The caller makes `body`, because it knows the type of the value.
+        /// `body` takes a whole `Change`. The caller, which is compiled where `Value` is known, takes the change apart.
         @usableFromInline
         func observe(
             _ filter: Filter, _ body: @escaping (borrowing Change) -> Void
@@ -108,11 +109,11 @@ import CHeraldRuntime
 
     /// The changes of one property: the value of `$property`.
     ///
-    /// It does not retain the object with the property. When the object is gone, observers are not called any more; the
-    /// body of an observer with a token is released when the token is gone too.
+    /// `Changes` does not retain the object that has the property. When the object is gone, no observer is called any
+    /// more. The body of an observer with a token is released when the token is gone, too.
     public struct Changes {
         @usableFromInline let hub: Hub
-        /// The current value; nil without a property, and when the object with the property is gone.
+        /// Returns the current value; nil if there is no `@Watched` property, or if its object is gone.
         @usableFromInline let value: () -> Value?
 
         @usableFromInline init(hub: Hub, value: @escaping () -> Value?) {
@@ -120,25 +121,25 @@ import CHeraldRuntime
             self.value = value
         }
 
-        /// The changes of something that is not `@Watched`; ``send(old:new:)`` sends them.
+        /// For a value that is not `@Watched`: call ``send(old:new:)`` after each change of the value.
         @inlinable public init() { self.init(hub: Hub()) { nil } }
 
-        /// Calls the observers in the order of registration (R2), before it returns (R3).
+        /// Calls the observers in the order of registration (R2), before this call returns (R3).
         ///
         /// - Parameters:
         ///   - old: The value before the change.
-        ///   - new: The value after it.
+        ///   - new: The value after the change.
         @inlinable
         public func send(old: Value, new: Value) { hub.send(Change(old: old, new: new)) }
 
         /// Observes the changes while the token lives. After the token has ended, no new call starts (R6).
         ///
         /// - Parameters:
-        ///   - initial: Whether to call the body once now, with the value as old and new. It has no effect if the
-        ///     changes are sent with ``send(old:new:)``, because then there is no current value.
-        ///   - body: Called on the thread that changes the property, and so on the property's actor, if it has one. The
-        ///     body is released after its last call (R10), on the thread that ends the token. If the thread matters,
-        ///     end the token on the actor.
+        ///   - initial: Whether to call the body once now, with the current value as `old` and as `new`. This has no
+        ///     effect if the changes are sent with ``send(old:new:)``, because then there is no current value.
+        ///   - body: Called on the thread that changes the property, and so on the actor if the property belongs to
+        ///     one. The body is released after its last call (R10), by the thread that ends the token or by the last
+        ///     thread in a call. If the thread matters, end the token on the actor.
         ///   - file: The source file of the call; inspection tools show it with `line`.
         ///   - line: See `file`.
         /// - Returns: The token that owns the registration.
@@ -156,7 +157,7 @@ import CHeraldRuntime
         ///
         /// - Parameters:
         ///   - owner: Referenced weakly; retained during a call. The body is not called after the owner is gone (R6).
-        ///   - initial: Whether to call the body once now, with the value as old and new.
+        ///   - initial: Whether to call the body once now, with the current value as `old` and as `new`.
         ///   - body: Called with the owner on the thread that changes the property.
         ///   - file: The source file of the call; inspection tools show it with `line`.
         ///   - line: See `file`.
@@ -169,7 +170,7 @@ import CHeraldRuntime
             if initial, let value = value() { body(owner, value, value) }
         }
 
-        /// Ends the registration of this owner. It does not wait. The owner's `deinit` may call it.
+        /// Ends this owner's registration, without waiting for running calls. The owner's `deinit` may make this call.
         public func removeObserver<O: AnyObject>(_ owner: O) { hub.center.removeObserver(owner) }
     }
 }

@@ -1,38 +1,40 @@
 import CHeraldRuntime
 public import Dispatch
 
-/// A center whose messages leave the process: ``HostCenter``, and centers of the network.
+/// A center whose messages leave the process: ``HostCenter``, or a network center.
 ///
-/// This protocol has the calls for every ``HeraldCenter/WireMessage``, the same for all such centers. Observers are
-/// called later, in the poster's process as in all others: on a thread of Herald's, unless they name a queue or an
-/// actor. Bytes that do not decode never reach a body: ``statistics`` counts them, and ``events`` reports the reason.
+/// The calls of this protocol post and observe any ``HeraldCenter/WireMessage``. A post returns before observers are
+/// called, also in the poster's own process. An observer may name a queue or an actor; all other observers are called
+/// on one thread of Herald's. Bytes that cannot be decoded are never handed to a typed body (R23). ``statistics``
+/// counts such messages, and ``events`` reports the reason.
 ///
-/// A subject is a text here, compared byte by byte. The text of an observed subject lives as long as the process, as a
-/// name does. If there would be many short-lived subjects, such as the numbers of requests, put them into the message,
-/// where a body, or `where:` of `next`, compares them.
+/// Here a subject is a text, compared byte by byte. The text of an observed subject stays in memory as long as the
+/// process lives, as a name does. So do not use many short-lived subjects, such as the numbers of requests. Put such a
+/// number into the message, and compare it in the body, or in the `where:` of `next`.
 ///
-/// While the center is suspended in this process, observers on Herald's thread choose with `whileSuspended:`. At most
-/// 1,024 posts and 16 MiB are held, and ``WireStatistics/dropped`` counts the others. Observers in a queue, on an actor
-/// or in a sequence get posts as usual.
+/// The argument `whileSuspended:` sets what an observer on Herald's thread gets while the center is suspended in this
+/// process. The center holds at most 1,024 posts for each observer, and the process at most 16 MiB of messages;
+/// ``WireStatistics/dropped`` counts the posts that were not held. Observers in a queue, on an actor or in a sequence
+/// get posts as usual.
 public protocol WireCenter: Sendable {
-    /// The state of such a center apart from its observers. Herald makes it.
+    /// The center's state, except its observers. Herald makes it.
     var wire: Wire { get }
 
-    /// The counts of the center.
+    /// The counts of the center since this process made it.
     var statistics: WireStatistics { get }
 }
 
 extension WireCenter {
-    /// The counts of the center since the process began.
+    /// The counts of the center since this process made it.
     public var statistics: WireStatistics { wire.statistics }
 
-    /// What happens to the center from now on and no call reports, as a sequence. The sequence is registered when this
-    /// returns.
+    /// The center's events from now on, as a sequence. An event is something that no call reports. The sequence gets
+    /// every event that happens after this property has returned.
     ///
-    /// At most the newest 256 events wait until the next is taken.
+    /// At most 256 events wait to be taken. If more come, the oldest are dropped.
     public var events: Messages<WireEvent> { wire.events() }
 
-    /// Posts a message: its observers in this process and in all others are called later, on other threads.
+    /// Posts a message. Its observers, in this process and in all others, are called later, on other threads.
     ///
     /// The message is encoded during the call. The host center does not encode a message that has no observer. Posting
     /// does not wait.
@@ -40,7 +42,7 @@ extension WireCenter {
     /// - Parameters:
     ///   - message: The message.
     ///   - subject: The subject: a text without a NUL, at most 1,024 bytes together with the content type.
-    /// - Throws: ``WireError``; then nothing was posted.
+    /// - Throws: ``WireError`` if nothing was posted.
     @inlinable
     public func post<M: HeraldCenter.WireMessage>(_ message: M, subject: String? = nil) throws(WireError) {
         let name = M.wireName
@@ -48,14 +50,14 @@ extension WireCenter {
     }
 
     /// Posts bytes as a message of a name, for tools that do not know the types. Observers of a type with this wire
-    /// name hear them as a message of that type.
+    /// name hear the bytes as a message of that type.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - bytes: The message, which is copied.
-    ///   - type: The media type of the bytes, such as `application/json`. `nil`: not given.
+    ///   - name: The name to post.
+    ///   - bytes: The bytes of the message. The post copies them.
+    ///   - type: The media type of the bytes, such as `application/json`. `nil`: the message has none.
     ///   - subject: The subject: a text without a NUL, at most 1,024 bytes together with the type.
-    /// - Throws: ``WireError``; then nothing was posted.
+    /// - Throws: ``WireError`` if nothing was posted.
     public func post(
         messageNamed name: HeraldCenter.Name, _ bytes: [UInt8] = [], type: String? = nil, subject: String? = nil
     ) throws(WireError) {
@@ -72,7 +74,8 @@ extension WireCenter {
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - whileSuspended: How messages are treated while the center is suspended in this process (R16).
-    ///   - body: Called on one thread that all such observers share; a slow body delays the others.
+    ///   - body: Called on the thread that all observers without a queue or an actor share. A slow body delays the
+    ///     others.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -86,14 +89,14 @@ extension WireCenter {
 
     /// Observes the messages of a type through a queue, while the token lives.
     ///
-    /// Nothing that is queued runs after the registration has ended (R6).
+    /// Messages that still wait when the registration ends are dropped (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called where the scheduler runs it, for one message after the other.
+    ///   - body: Called where the scheduler runs it, with one message at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -115,7 +118,7 @@ extension WireCenter {
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called on the queue, for one message after the other.
+    ///   - body: Called on the queue, with one message at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -130,13 +133,13 @@ extension WireCenter {
 
     /// Observes the messages of a type on the body's own actor, while the token lives.
     ///
-    /// Nothing that is queued runs after the registration has ended (R6).
+    /// Messages that still wait when the registration ends are dropped (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called on the actor that it is isolated to, for one message after the other.
+    ///   - body: Called on the actor to which the body is isolated, with one message at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -160,7 +163,7 @@ extension WireCenter {
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: How messages are treated while the center is suspended in this process (R16).
-    ///   - body: Called with the owner, on one thread that all such observers share.
+    ///   - body: Called with the owner, on the thread that all observers without a queue or an actor share.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
@@ -175,8 +178,8 @@ extension WireCenter {
 
     /// Observes the messages of a type through a queue, while an owner lives.
     ///
-    /// Observing the same type and subject again with the same owner replaces the registration. Nothing that is queued
-    /// runs after a registration has ended (R6).
+    /// Observing the same type and subject again with the same owner replaces the registration. Messages that still
+    /// wait when a registration ends are dropped (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -184,7 +187,7 @@ extension WireCenter {
     ///   - owner: Referenced weakly; retained during a call.
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called with the owner, where the scheduler runs it, for one message after the other.
+    ///   - body: Called where the scheduler runs it, with the owner and one message at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
@@ -207,7 +210,7 @@ extension WireCenter {
     ///   - owner: Referenced weakly; retained during a call.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called with the owner, on the queue, for one message after the other.
+    ///   - body: Called on the queue, with the owner and one message at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
@@ -222,15 +225,15 @@ extension WireCenter {
 
     /// Observes the messages of a type on the body's own actor, while an owner lives.
     ///
-    /// Observing the same type and subject again with the same owner replaces the registration. Nothing that is queued
-    /// runs after a registration has ended (R6).
+    /// Observing the same type and subject again with the same owner replaces the registration. Messages that still
+    /// wait when a registration ends are dropped (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called with the owner, on the actor that it is isolated to, for one message after the other.
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
@@ -245,15 +248,15 @@ extension WireCenter {
 
     /// Observes the messages of a type on an actor, while the actor lives.
     ///
-    /// Observing the same type and subject again with the same actor replaces the registration. Nothing that is queued
-    /// runs after a registration has ended (R6).
+    /// Observing the same type and subject again with the same actor replaces the registration. Messages that still
+    /// wait when a registration ends are dropped (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called on the actor, for one message after the other.
+    ///   - body: Called on the actor, with one message at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<A: Actor, M: HeraldCenter.WireMessage>(
@@ -266,24 +269,25 @@ extension WireCenter {
             HeraldCenter.mailbox(buffer, on: actor, body))
     }
 
-    /// Ends the registrations of this owner for the messages of a type, regardless of the subject. It does not wait for
+    /// Ends the registrations of this owner for the messages of a type, whatever their subject, without waiting for
     /// running calls.
     ///
     /// - Parameters:
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
-    ///   - type: The type that it observes.
+    ///   - type: The type that the owner observes.
     public func removeObserver<O: AnyObject, M: HeraldCenter.WireMessage>(_ owner: O, of _: M.Type) {
         wire.center.remove(of: owner, HERALD_SWIFT_NOTICES, Herald.name(of: M.self))
     }
 
     // ---- As a sequence
 
-    /// The messages of a type from now on, as a sequence. The observer is registered when this returns.
+    /// The messages of a type from now on, as a sequence. The observer is registered when this call returns.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this text. `nil`: all.
-    ///   - buffer: How many messages may wait until the next is taken; ``Messages/dropped`` counts the others.
+    ///   - buffer: How many messages may wait to be taken; ``Messages/dropped`` counts those for which there is no
+    ///     room.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
@@ -300,12 +304,12 @@ extension WireCenter {
     /// - Parameters:
     ///   - type: The type of the message.
     ///   - subject: Only messages about this text. `nil`: all.
-    ///   - limit: How long to wait.
-    ///   - isolation: The caller's actor, where the call resumes.
+    ///   - limit: How long to wait. `nil`: without a limit.
+    ///   - isolation: The caller's actor, on which the call resumes.
     ///   - isWanted: Whether a message counts. Called on Herald's thread.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
+    /// - Returns: The message; `nil` if the time is over or the task is cancelled.
     public func next<M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, within limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
@@ -316,16 +320,16 @@ extension WireCenter {
         }
     }
 
-    // ---- As it comes
+    // ---- Not decoded
 
-    /// Observes the posts of a name as they come, on Herald's thread, while the token lives: messages of any type, and
-    /// posts of the name alone.
+    /// Observes the posts of a name, on Herald's thread, while the token lives: posts of the name alone, and messages
+    /// of any type, which are not decoded.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - subject: Only messages about this text. `nil`: all messages, and posts of the name alone.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
-    ///   - body: Called on one thread that all such observers share.
+    ///   - body: Called on the thread that all observers without a queue or an actor share.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -342,9 +346,10 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - prefix: `com.acme` matches `com.acme.saved`, but neither `com.acme` nor `com.acmesoft.saved`. If no name can
-    ///     begin with the prefix, for example if it is empty, a line on stderr says so, and the body is never called.
+    ///     begin with the prefix, for example because it is empty, a line on stderr says so, and the body is never
+    ///     called.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
-    ///   - body: Called on one thread that all such observers share.
+    ///   - body: Called on the thread that all observers without a queue or an actor share.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -360,7 +365,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
-    ///   - body: Called on one thread that all such observers share.
+    ///   - body: Called on the thread that all observers without a queue or an actor share.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -372,12 +377,13 @@ extension WireCenter {
         wire.center.observe(Reading(allOf: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
-    /// The posts of a name as they come, as a sequence. The observer is registered when this returns.
+    /// The posts of a name, as a sequence: posts of the name alone, and messages of any type, which are not decoded.
+    /// The observer is registered when this call returns.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - subject: Only messages about this text. `nil`: all messages, and posts of the name alone.
-    ///   - buffer: How many posts may wait until the next is taken; ``Messages/dropped`` counts the others.
+    ///   - buffer: How many posts may wait to be taken; ``Messages/dropped`` counts those for which there is no room.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
@@ -390,11 +396,11 @@ extension WireCenter {
     }
 
     /// The posts of all names that begin with a prefix and a dot, as a sequence. The observer is registered when this
-    /// returns.
+    /// call returns.
     ///
     /// - Parameters:
     ///   - prefix: `com.acme` matches `com.acme.saved`, but neither `com.acme` nor `com.acmesoft.saved`.
-    ///   - buffer: How many posts may wait until the next is taken; ``Messages/dropped`` counts the others.
+    ///   - buffer: How many posts may wait to be taken; ``Messages/dropped`` counts those for which there is no room.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.

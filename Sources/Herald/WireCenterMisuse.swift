@@ -1,7 +1,7 @@
 public import Dispatch
 
-// The calls of a center whose messages leave the process, for message types that cannot leave it: none of these calls
-// compiles. The error says what to write.
+// The calls of a `WireCenter` with arguments that cannot leave the process. A program that makes one of these calls
+// does not compile. The compiler's error says what to write instead.
 extension WireCenter {
     @available(
         *, unavailable,

@@ -1,10 +1,11 @@
-/// A message was not posted. Nobody hears it, and nothing else has changed.
+/// The reason why a message was not posted. Nobody hears the message, and nothing else has changed.
 public enum WireError: Error, Hashable, CustomStringConvertible {
-    /// The message or its subject is larger than the center carries; with the size in bytes.
+    /// The message or its subject is larger than the center can carry. The value is the size, in bytes, of what is too
+    /// large.
     case tooLarge(Int)
-    /// The message's `encode()` has thrown an error, or the message cannot be sent as it is; with the reason.
+    /// The message's `encode()` threw an error, or its subject or content type contains a NUL. The value is the reason.
     case cannotEncode(String)
-    /// The center cannot be used; with the reason.
+    /// The center cannot be used. The value is the reason.
     case unavailable(String)
     /// There is no room for the message now.
     case queueFull

@@ -1,21 +1,21 @@
-/// Something that happened to a center that carries messages, and that no call reports.
+/// An event of a ``WireCenter``, which no call reports.
 public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
-    /// A message of a name could not be decoded as the observed type; with its content type and the reason. Each
-    /// sequence gets one event for each combination of these, at most 64 for a name.
+    /// A message of this name could not be decoded as the observed type. `type` is the message's content type. A
+    /// sequence of events reports each combination of name, type and reason once, and at most 64 of them for one name.
     case undecodable(name: HeraldCenter.Name, type: String?, reason: String)
     /// `count` messages were lost before they could be heard. The loss was noticed when a message of this name came in.
     case lost(name: HeraldCenter.Name, count: Int)
     /// The center is connected to its server.
     case connected
-    /// The center is not connected to its server, or no longer connected.
+    /// The connection to a server has ended, or could not be made.
     case disconnected(reason: String)
-    /// The center has refused an observer or a post of a name.
+    /// The center has refused to observe a name or to post it.
     case refused(name: HeraldCenter.Name, reason: String)
-    /// The server does not allow an observer or a post of a name.
+    /// The server does not allow this process to observe a name or to post it.
     case denied(name: HeraldCenter.Name, reason: String)
-    /// `count` posts and messages were dropped because there was no room for them while the center was suspended. This
-    /// is reported when the next message is heard; `name` is that message's name. A network center also drops them if
-    /// observers take too long.
+    /// `count` posts and messages were dropped: there was no room for them while the center was suspended, or the
+    /// observers of a network center took too long. Drops during a suspension are reported when the next message is
+    /// heard, with the name of that message.
     case slow(name: HeraldCenter.Name, count: Int)
 
     public var description: String {
@@ -32,18 +32,19 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The counts of a center that carries messages, since the process began.
+/// The counts of a ``WireCenter`` since this process made it. A network center counts posts of a name alone, too.
 public struct WireStatistics: Sendable, Hashable {
-    /// Messages that this process has posted, and that observers may have heard.
+    /// Messages that this process has posted. The host center does not count a typed message without an observer.
     public package(set) var posted = 0
     /// Messages that this process could not post.
     public package(set) var refused = 0
-    /// Messages that this process has heard. Each counts once for all its observers, but twice if a suspended center
-    /// has held it for some observers and not for others.
+    /// Messages that this process has heard. A message counts once, however many observers it has. But if a suspended
+    /// host center holds a message for only some of its observers, the message counts twice.
     public package(set) var received = 0
     /// Messages of observed names that were lost before this process could hear them.
     public package(set) var missed = 0
-    /// Posts and messages that the center could not hold while it was suspended (R16).
+    /// Posts and messages that were dropped because the center could not hold them while it was suspended (R16), or
+    /// because observers of a network center took too long.
     public package(set) var dropped = 0
     /// Messages that this process has heard, but could not decode as the observed type.
     public package(set) var undecodable = 0
@@ -52,7 +53,7 @@ public struct WireStatistics: Sendable, Hashable {
     public package(set) var sent = 0
     /// Network: posts that wait to be sent.
     public package(set) var waiting = 0
-    /// Network: how often a lost connection has been restored.
+    /// Network: how often the center has connected again after it lost its connection.
     public package(set) var reconnects = 0
 
     package init() {}

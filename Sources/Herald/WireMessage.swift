@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 
 extension HeraldCenter {
-    /// A message that can leave its process: the same value goes to ``local``, to ``host`` and to a network center.
+    /// A message that can leave its process. The same value can be posted to ``local``, to ``host`` and to a network
+    /// center.
     ///
     /// ```swift
     /// struct Saved: HeraldCenter.WireMessage, Codable {
@@ -10,30 +11,30 @@ extension HeraldCenter {
     /// }
     /// ```
     ///
-    /// A `Codable` type is JSON between processes. For another format, write two functions: ``encode()`` and
-    /// ``decode(_:contentType:)``. Posted to a center of its own process, such as ``local``, a message is not encoded,
-    /// and its type is the key. Between processes ``wireName`` is the key.
+    /// Between processes, a message of a `Codable` type is sent as JSON, and ``wireName`` is the key. For another
+    /// format, write two functions: ``encode()`` and ``decode(_:contentType:)``. A center within the process, such as
+    /// ``local``, does not encode the message, and the message's type is the key.
     public protocol WireMessage: Message, Sendable {
         /// The name under which the message is posted between processes. C and the shell hear it under this name, too.
-        /// There is no default: a type's own name changes with its module.
+        /// There is no default, because the name of a Swift type contains the name of its module, which may change.
         static var wireName: Name { get }
 
         /// The media type of the bytes. `Codable` types have a default: `application/json`.
         static var contentType: String { get }
 
-        /// The bytes of the message. A post calls this function on the posting thread; the host center only if there is
-        /// an observer. `Codable` types have a default.
+        /// Returns the bytes of the message. A post calls this function on the posting thread. The host center calls it
+        /// only if the message has an observer. `Codable` types have a default.
         func encode() throws -> [UInt8]
 
-        /// The message with these bytes. `Codable` types have a default.
+        /// Returns the message that the bytes stand for. `Codable` types have a default.
         ///
-        /// The bytes may be anything that a process of the user, or on the network, has sent under the name. Throw an
-        /// error if they are not a message. This function is called for each observer, on Herald's thread, which waits
-        /// until it returns.
+        /// The bytes may be anything that a process of the user, or a process on the network, has sent under the name.
+        /// If they are not a message, throw an error. Herald's thread calls this function for each observer, and does
+        /// nothing else until the function returns.
         ///
         /// - Parameters:
         ///   - bytes: Borrowed for the call.
-        ///   - contentType: The media type that the sender gives; empty if it gives none.
+        ///   - contentType: The media type that the sender gives; empty if the sender gives none.
         static func decode(_ bytes: RawSpan, contentType: String) throws -> Self
     }
 }
@@ -42,7 +43,7 @@ extension HeraldCenter.WireMessage where Self: Codable {
     /// `application/json`.
     public static var contentType: String { "application/json" }
 
-    /// The message as JSON.
+    /// Returns the message as JSON.
     public func encode() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
@@ -66,8 +67,8 @@ private struct NotJSON: Error, CustomStringConvertible {
     var description: String { "not a message's JSON: \(reason)" }
 }
 
-/// How deeply the arrays and objects of JSON are nested. A decoder calls itself for each level, and some threads have
-/// small stacks.
+/// Returns how deeply the arrays and objects in JSON are nested. A JSON decoder calls itself for each level, and some
+/// threads have small stacks.
 private func depth(of json: RawSpan) -> Int {
     json.withUnsafeBytes { json in
         var depth = 0, deepest = 0, isText = false, isEscaped = false
@@ -90,7 +91,7 @@ private func depth(of json: RawSpan) -> Int {
     }
 }
 
-/// Whether a media type is that of JSON, with or without parameters.
+/// Whether a media type is `application/json`, with or without parameters.
 private func isJSON(_ contentType: String) -> Bool {
     let end = contentType.firstIndex(of: ";") ?? contentType.endIndex
     let type = contentType[..<end].split(separator: " ", omittingEmptySubsequences: true)

@@ -2,11 +2,11 @@ import CHerald
 import CHeraldRuntime
 public import Dispatch
 
-// Posts of a name alone. Every center whose posts leave the process carries them in addition to messages.
+// Posts of a name alone, without a message. Every `WireCenter` carries them, as well as messages.
 extension WireCenter {
-    /// Posts a name: its observers in this process and in all others are called later, on other threads.
+    /// Posts a name. Its observers, in this process and in all others, are called later, on other threads.
     ///
-    /// The post does not wait for them, and reports no error; ``HostCenter/check()`` and ``events`` report errors.
+    /// The post does not wait for observers. It reports no error; ``HostCenter/check()`` and ``events`` report errors.
     ///
     /// The corresponding C function is `HeraldCenterPostNotification`.
     public func post(_ name: HeraldCenter.Name) {
@@ -26,7 +26,8 @@ extension WireCenter {
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
-    ///   - body: Called on one thread that all such observers of the process share; a slow body delays the others.
+    ///   - body: Called on the thread that all observers without a queue or an actor share. A slow body delays the
+    ///     others.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -42,13 +43,13 @@ extension WireCenter {
 
     /// Observes the posts of a name through a queue, while the token lives.
     ///
-    /// Posts that come before the body has begun are added to one ``NamePost``. Nothing that is queued runs after the
-    /// registration has ended (R6).
+    /// Posts that wait for the body are joined in one ``NamePost``. Posts that still wait when the registration ends
+    /// are dropped (R6).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
-    ///   - body: Called where the scheduler runs it, for one post after the other.
+    ///   - body: Called where the scheduler runs it, with one ``NamePost`` at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -67,7 +68,7 @@ extension WireCenter {
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - queue: Runs the body.
-    ///   - body: Called on the queue, for one post after the other.
+    ///   - body: Called on the queue, with one ``NamePost`` at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -80,12 +81,12 @@ extension WireCenter {
 
     /// Observes the posts of a name on the body's own actor, while the token lives.
     ///
-    /// Posts that come before the body has begun are added to one ``NamePost``. Nothing that is queued runs after the
-    /// registration has ended (R6).
+    /// Posts that wait for the body are joined in one ``NamePost``. Posts that still wait when the registration ends
+    /// are dropped (R6).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - body: Called on the actor that it is isolated to, for one post after the other.
+    ///   - body: Called on the actor to which the body is isolated, with one ``NamePost`` at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -106,7 +107,7 @@ extension WireCenter {
     ///   - name: The name to observe.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
-    ///   - body: Called with the owner, on one thread that all such observers of the process share.
+    ///   - body: Called with the owner, on the thread that all observers without a queue or an actor share.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
@@ -123,13 +124,13 @@ extension WireCenter {
 
     /// Observes the posts of a name on the body's own actor, while an owner lives.
     ///
-    /// Observing the same name again with the same owner replaces the registration. Nothing that is queued runs after a
-    /// registration has ended (R6).
+    /// Observing the same name again with the same owner replaces the registration. Posts that still wait when a
+    /// registration ends are dropped (R6).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - owner: Referenced weakly; retained during a call.
-    ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other.
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one ``NamePost`` at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
@@ -144,13 +145,13 @@ extension WireCenter {
 
     /// Observes the posts of a name on an actor, while the actor lives.
     ///
-    /// Observing the same name again with the same actor replaces the registration. Nothing that is queued runs after a
-    /// registration has ended (R6).
+    /// Observing the same name again with the same actor replaces the registration. Posts that still wait when a
+    /// registration ends are dropped (R6).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - actor: The owner, referenced weakly; retained during a call.
-    ///   - body: Called on the actor, for one post after the other.
+    ///   - body: Called on the actor, with one ``NamePost`` at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<A: Actor>(
@@ -162,10 +163,10 @@ extension WireCenter {
             HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, on: actor, body))
     }
 
-    /// The posts of a name from now on, as a sequence. The observer is registered when this returns.
+    /// The posts of a name from now on, as a sequence. The observer is registered when this call returns.
     ///
-    /// Posts that come before the next element is taken are added to one ``NamePost``. None of them is dropped: unless
-    /// the center was suspended or posts were lost, the counts add up to the number of posts.
+    /// Posts that wait to be taken are joined in one ``NamePost``, so the sequence drops none. The counts add up to the
+    /// number of posts, unless the center was suspended or lost posts.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -183,10 +184,10 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - isolation: The caller's actor, where the call resumes.
+    ///   - isolation: The caller's actor, on which the call resumes.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The post; `nil` when the task is cancelled.
+    /// - Returns: The post; `nil` if the task is cancelled.
     public func next(
         _ name: HeraldCenter.Name, isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID,
         line: UInt = #line
@@ -195,16 +196,17 @@ extension WireCenter {
         return await messages.next(isolation: isolation)
     }
 
-    /// Ends the registration of this owner for this name. It does not wait for running calls.
+    /// Ends the registration of this owner for this name, without waiting for running calls.
     ///
     /// - Parameters:
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
-    ///   - name: The name that it observes.
+    ///   - name: The name that the owner observes.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: HeraldCenter.Name) {
         wire.center.removeObserver(owner, of: name)
     }
 
-    /// Ends all registrations of this owner with this center. It does not wait. A `deinit` may call it.
+    /// Ends all registrations of this owner with this center, without waiting for running calls. The owner's `deinit`
+    /// may make this call.
     public func removeObserver<O: AnyObject>(_ owner: O) {
         wire.center.removeObserver(owner)
     }

@@ -1,4 +1,4 @@
-/// A post between processes as it came, for tools and for observers of many names.
+/// A post between processes, not decoded, for tools and for observers of many names.
 public struct WirePost: Sendable {
     /// The name that was posted.
     public let name: HeraldCenter.Name
@@ -8,12 +8,12 @@ public struct WirePost: Sendable {
     public let type: String?
     /// The bytes of a message; `nil` for a post of the name alone.
     public let bytes: [UInt8]?
-    /// The message's place in the order of messages; 0 for a post of the name alone.
+    /// The message's place in the order in which its sender's messages are heard; 0 for a post of the name alone.
     public let sequence: UInt64
-    /// How many messages this process has lost since the one before.
+    /// How many messages this process has lost between the message before and this one.
     public let missed: Int
-    /// The process that has sent the message, as that process reports itself; 0 for a post of the name alone.
+    /// A number for the sender of the message, as the sender gives it; 0 for a post of the name alone.
     public let sender: UInt64
-    /// How many posts of the name alone this stands for; 1 for a message.
+    /// How many posts of the name alone this value stands for; 1 for a message.
     public let count: Int
 }

@@ -1,18 +1,19 @@
 // With this overlay, sources for Apple's systems also compile on Linux. On Apple's systems CFNotificationName is a
-// struct; on Linux it is an alias of CFString. A program that uses none of this need not import the module, but must
-// link the product.
+// struct; on Linux it is an alias of CFString. A program that needs nothing of the module HeraldCF need not import it,
+// but must link the product HeraldCF.
 @_exported public import CHeraldCF
 @_exported public import CoreFoundation
-import Foundation  // has CoreFoundation's symbols when the standard library is linked statically
+import Foundation  // brings CoreFoundation's symbols when the standard library is linked statically
 
-/// Gives CFString, a class that comes from C, its initializers. No other type conforms.
+/// Gives initializers to CFString, a class from C. An extension of the class itself could not assign `self`; an
+/// extension of a protocol can. No other type conforms.
 public protocol NotificationText {}
 
 extension NotificationText where Self == CFString {
-    /// The name of a notification, as on Apple's systems. It is the text itself.
+    /// Makes the name of a notification, as on Apple's systems. Here the name is the text itself.
     public init(_ name: CFString) { self = name }
 
-    /// The name of a notification, as on Apple's systems. It is the text itself.
+    /// Makes the name of a notification, as on Apple's systems. Here the name is the text itself.
     public init(rawValue name: CFString) { self = name }
 }
 
@@ -21,7 +22,7 @@ extension CFString: NotificationText {
     public var rawValue: CFString { self }
 }
 
-/// Texts are compared by their contents, as on Apple's systems.
+/// As on Apple's systems, two texts are equal if their contents are.
 extension CFString: @retroactive Equatable {}
 extension CFString: @retroactive Hashable {
     public static func == (one: CFString, other: CFString) -> Bool { CFEqual(one, other) }

@@ -6,22 +6,23 @@
     /// The logger, the metrics and the tracer to which an instrumented center reports; see
     /// ``Herald/HeraldCenter/instrument(_:with:)``.
     public struct HeraldInstruments: Sendable {
-        /// Gets slow calls and lost messages (`warning`), calls that were left by an exception or the end of their
-        /// thread (`error`), and each post (`trace`). At most 20 warnings a second are logged. `nil`: nothing is
-        /// logged.
+        /// Gets a `warning` for each slow call and each dropped message, at most 20 a second. Gets an `error` for each
+        /// call or post that ends by an exception or with its thread. Gets a line of level `trace` for each post.
+        /// `nil`: nothing is logged.
         public var logger: Logger?
 
         /// A call of an observer that takes at least this long is slow.
         public var slowCall: Duration
 
-        /// Makes the metrics, with the dimensions `name` (the post's) and `center` (the center's label, if it has one):
-        /// the counters `herald.posts`, `herald.calls` and `herald.lost` (with `outcome`), the timers
-        /// `herald.call.duration`, `herald.message.wait` and `herald.message.duration`. After 1,000 names all others
-        /// are counted as `other`. `nil`: nothing is counted.
+        /// Makes the metrics. These are the counters `herald.posts`, `herald.calls` and `herald.lost`, and the timers
+        /// `herald.call.duration`, `herald.message.wait` and `herald.message.duration`. Each metric has the dimensions
+        /// `name` (of the post) and `center` (the center's label, if it has one); `herald.lost` also has `outcome`. The
+        /// first 1,000 names have metrics of their own, and all further names share those of the name `other`. `nil`:
+        /// nothing is counted.
         public var metrics: (any MetricsFactory)?
 
-        /// Makes a span of each post, each call and each message that was heard from a mailbox. `nil`: there are no
-        /// spans.
+        /// Makes a span for each post, for each call, and for each message from a mailbox, heard or lost. `nil`: there
+        /// are no spans.
         public var tracer: (any Tracer)?
 
         public init(
@@ -34,8 +35,8 @@
             self.tracer = tracer
         }
 
-        /// The systems that the program has bootstrapped so far: a logger named `herald`, and `MetricsSystem.factory`
-        /// and `InstrumentationSystem.tracer` if they have been set.
+        /// Reports to the systems that the program has bootstrapped so far: a logger named `herald`, and, if they have
+        /// been set, `MetricsSystem.factory` and `InstrumentationSystem.tracer`.
         public static var bootstrapped: HeraldInstruments {
             let factory = MetricsSystem.factory, tracer = InstrumentationSystem.tracer
             return HeraldInstruments(

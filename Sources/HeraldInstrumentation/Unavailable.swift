@@ -2,7 +2,8 @@
     public import Herald
 
     extension HeraldCenter {
-        /// Reports to logs, metrics and traces what a center does. It needs the package trait `Instrumentation`.
+        /// Reports the posts and calls of a center to logs, metrics and traces. It needs the package trait
+        /// `Instrumentation`.
         @available(
             *, unavailable,
             message: "enable the trait in your manifest: .package(url: ..., traits: [\"Instrumentation\"])"
@@ -11,7 +12,8 @@
     }
 
     extension WireCenter {
-        /// Reports to logs, metrics and traces what a center does. It needs the package trait `Instrumentation`.
+        /// Reports the posts and calls of a center to logs, metrics and traces. It needs the package trait
+        /// `Instrumentation`.
         @available(
             *, unavailable,
             message: "enable the trait in your manifest: .package(url: ..., traits: [\"Instrumentation\"])"

@@ -5,8 +5,8 @@
     public import Herald
 
     extension HeraldCenter {
-        /// A center of many machines, through NATS: it connects in the background, and can be posted to and observed at
-        /// once.
+        /// Makes a center of many machines, through NATS. The center connects in the background; posting and observing
+        /// work at once.
         ///
         /// ```swift
         /// let network = try HeraldCenter.network("nats://a:4222,nats://b:4222")
@@ -18,14 +18,15 @@
         ///
         /// - Parameters:
         ///   - servers: One or more, with commas between them: `nats://host:4222`, `tls://host`,
-        ///     `nats://user:password@host`, without a comma in a user or a password. The servers of a cluster announce
-        ///     each other.
-        ///   - credentials: The path of a `.creds` file, which is read with every connection.
-        ///   - nkeySeed: The path of a file with an nkey's seed.
-        ///   - tls: The files that secure the connection, which then must be TLS.
-        ///   - prefix: The beginning of all subjects: segments with dots between them. An empty text: no prefix.
-        /// - Throws: ``WireError/unavailable(_:)`` with the reason: servers, a prefix or files that cannot be used. If
-        ///   no server answers, that is an event, not an error.
+        ///     `nats://user:password@host`. A user or a password must not contain a comma. Each server of a cluster
+        ///     announces the others.
+        ///   - credentials: The path of a `.creds` file. The file is read for every connection.
+        ///   - nkeySeed: The path of a file that contains the seed of an nkey.
+        ///   - tls: The files for TLS. If they are given, the connection must be TLS.
+        ///   - prefix: The beginning of all subjects in NATS: segments with dots between them. An empty text: no
+        ///     prefix.
+        /// - Throws: ``WireError/unavailable(_:)`` with the reason, if the servers, the prefix or the files cannot be
+        ///   used. If no server answers, nothing is thrown; an event reports it.
         public static func network(
             _ servers: String, credentials: String? = nil, nkeySeed: String? = nil, tls: NetworkCenter.TLS? = nil,
             prefix: String = "herald"
@@ -34,28 +35,30 @@
         }
     }
 
-    /// A center of many machines: a post in one process calls the observers in all of them that use the same servers.
+    /// A center of many machines: a post in one process calls the observers in all processes that use the same servers
+    /// and the same prefix.
     ///
-    /// Posting never waits for the network: a post waits in a queue until there is a server. Each post is heard once,
-    /// and a sender's posts of a name are heard in order. Observers are called on a thread of Herald's, unless they
-    /// name a queue or an actor. Lost posts are counted (``WireStatistics/missed``, ``WirePost/missed``). Names have 1
-    /// to 512 bytes. Messages may be as large as the server allows, 1 MiB by default.
+    /// Posting never waits for the network: a post waits in a queue until there is a server. Each observer hears a post
+    /// once, and hears a sender's posts of a name in order. Observers are called on a thread of Herald's, unless they
+    /// name a queue or an actor. Posts may be lost; lost posts are counted (``WireStatistics/missed``,
+    /// ``WirePost/missed``). Names have 1 to 512 bytes. Messages may be as large as the server allows, 1 MiB by
+    /// default.
     ///
-    /// The center ends with its last reference. Then waiting posts are sent in the background, for two seconds at most.
-    /// ``close(within:)`` waits until they are sent. After a fork the child must not use it.
+    /// The center ends with its last reference. Then posts that still wait are sent in the background, for two seconds
+    /// at most. To wait for them, call ``close(within:)`` first. After a fork, the child must not use the center.
     ///
     /// The corresponding C type is `HeraldCenterRef`; `herald/network.h` has the details.
     public final class NetworkCenter: WireCenter {
         public let wire: Wire
         private let telling: Telling
-        /// The C center, which lives as long as this.
+        /// The center in C. It lives as long as this instance.
         public nonisolated(unsafe) let native: HeraldCenterRef
 
         /// The files that secure a connection: paths of PEM files.
         public struct TLS: Sendable, Hashable {
-            /// The authority that has signed the server's certificate; nil: those that the system trusts.
+            /// The authority that has signed the server's certificate; `nil`: any authority that the system trusts.
             public var certificateAuthority: String?
-            /// The certificate that this process shows to the server, and its key: both or none.
+            /// The certificate that this process shows to the server, and the certificate's key. Give both or none.
             public var certificate: String?, key: String?
 
             public init(certificateAuthority: String? = nil, certificate: String? = nil, key: String? = nil) {
@@ -112,7 +115,7 @@
                 options.key = texts[6]
                 return HeraldNetworkCenterCreate(&options, &center)
             }
-            if status != HeraldOK { owned.release() }  // otherwise the last event releases it
+            if status != HeraldOK { owned.release() }  // if the call succeeds, the last event releases it
             return center
         }
 
@@ -138,25 +141,25 @@
         /// The corresponding C function is `HeraldNetworkSynchronize`.
         ///
         /// - Parameter limit: How long to wait.
-        /// - Throws: ``WireError/unavailable(_:)`` if the server has not answered within the limit, and if the center
-        ///   is closed.
+        /// - Throws: ``WireError/unavailable(_:)`` if the server does not answer within the limit, or if the center is
+        ///   closed.
         public func synchronize(within limit: Duration = .seconds(2)) async throws(WireError) {
             try await wait(limit, HeraldNetworkSynchronize)
         }
 
-        /// Sends waiting posts, and ends the connection. Later posts fail, and no body is called any more; running
-        /// calls go on.
+        /// Sends the posts that wait, and ends the connection. Later posts fail. No body is called any more; calls that
+        /// are running go on.
         ///
         /// The corresponding C function is `HeraldNetworkClose`.
         ///
         /// - Parameter limit: How long to wait until the posts are sent.
-        /// - Throws: ``WireError/unavailable(_:)`` with the reason if posts were left, if the server has taken them but
-        ///   not confirmed them, so that they may be lost, and if the center was closed before.
+        /// - Throws: ``WireError/unavailable(_:)`` with the reason, in three cases: some posts were not sent; a server
+        ///   has not confirmed all posts that it got, so they may be lost; or the center was closed before.
         public func close(within limit: Duration = .seconds(2)) async throws(WireError) {
             try await wait(limit, HeraldNetworkClose)
         }
 
-        /// The C functions wait, which a task's thread must not do.
+        /// Calls `function` on a dispatch queue and not on the task's thread, because `function` blocks its thread.
         private func wait(
             _ limit: Duration, _ function: @escaping @Sendable (HeraldCenterRef?, Double) -> HeraldStatus
         ) async throws(WireError) {
@@ -175,8 +178,9 @@
     }
 
     extension String {
-        /// The list of servers with `tls` in place of `nats`. Without a scheme, only the first server gets one: another
-        /// may be the end of a password with a comma, which C must be able to see.
+        /// Returns the list of servers with `tls` in place of `nats`. If the first server has no scheme, it gets `tls`.
+        /// A later part without a scheme may be the end of a password that contains a comma. Such a part stays as it
+        /// is, so that C recognizes it, and reports an error without showing the password.
         fileprivate func replacingScheme() -> String {
             split(separator: ",", omittingEmptySubsequences: false).enumerated().map { place, server in
                 let server = server.drop { $0.isWhitespace }
@@ -188,7 +192,7 @@
         }
     }
 
-    /// Calls `body` with the texts as C strings; nil becomes NULL.
+    /// Calls `body` with the texts as C strings; a nil becomes NULL.
     private func withCStrings<Result>(
         _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
     ) -> Result {

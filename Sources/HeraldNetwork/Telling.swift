@@ -3,9 +3,10 @@
     import CHeraldNetwork
     import Herald
 
-    /// Turns C's events into those of a center. C owns a reference, which is released with the last event.
+    /// Turns the events of the center in C into events of the `Wire`. C has one reference to this instance; `tell`
+    /// releases it at the last event.
     ///
-    /// *Threads.* Events come on a thread of the C center's, one at a time.
+    /// *Threads.* C calls `tell` on one of its threads, for one event at a time.
     final class Telling: Sendable {
         private struct State {
             weak var wire: Wire?
@@ -19,7 +20,7 @@
             Unmanaged<Telling>.fromOpaque(context).takeUnretainedValue()
         }
 
-        /// Passes events on to `wire` from now on, and first those that came before.
+        /// Passes the early events on to `wire`. After this, `tell` passes each event on to `wire` at once.
         func begin(_ wire: Wire) {
             let early = state.withLock { state in
                 state.wire = wire
@@ -29,7 +30,7 @@
             for event in early { wire.say(event) }
         }
 
-        /// The center is gone: no more events are kept.
+        /// Called when the center is gone. No event is kept after this.
         func end() { state.withLock { $0.isOver = true } }
 
         func tell(_ native: HeraldNetworkEvent) {

@@ -2,7 +2,7 @@
     public import Herald
 
     extension HeraldCenter {
-        /// The center of many machines, which needs the package trait `Network`.
+        /// Makes a center of many machines. It needs the package trait `Network`.
         @available(
             *, unavailable,
             message: "enable the trait in your manifest: .package(url: ..., traits: [\"Network\"]); it needs libnats"

@@ -1,12 +1,14 @@
 public import Herald
 
-/// Runs `trigger` and waits for a main-actor message, as for other messages.
+/// Runs `trigger` and waits for a main-actor message. The observer is registered before the trigger runs, so no message
+/// is missed.
 ///
 /// - Parameters:
 ///   - type: The type of the message.
-///   - center: The center on which it is expected.
+///   - center: The center on which the message is expected.
 ///   - subject: Only messages about this instance, as in `observe`.
-///   - limit: How long to wait after the trigger has returned.
+///   - limit: How long to wait after the trigger has returned. A message that comes while the trigger runs is always in
+///     time.
 ///   - isolation: The caller's actor, on which the trigger runs.
 ///   - isWanted: Whether a message counts. Called on the main actor.
 ///   - trigger: Posts the message, now or later.
@@ -27,7 +29,7 @@ public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 
 /// Runs `trigger` and waits for a main-actor message about one instance.
 ///
-/// - Parameter subject: Only messages about this instance. `nil`: none, so the call throws when the time is over.
+/// - Parameter subject: Only messages about this instance. `nil`: no message, so the call throws when the time is over.
 @discardableResult @_disfavoredOverload @_documentation(visibility: internal)
 public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?, within limit: Duration = .seconds(1),
@@ -40,18 +42,18 @@ public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     return try await watch.expect(within: limit, trigger)
 }
 
-/// Runs `trigger`, and throws if a main-actor message comes within a time limit.
+/// Runs `trigger`, and throws if a main-actor message that counts comes within a time limit.
 ///
 /// - Parameters:
 ///   - type: The type of the message.
-///   - center: The center on which it must not come.
+///   - center: The center on which no message must come.
 ///   - subject: Only messages about this instance, as in `observe`.
 ///   - limit: How long to wait after the trigger has returned.
 ///   - isolation: The caller's actor, on which the trigger runs.
 ///   - isWanted: Whether a message counts. Called on the main actor.
 ///   - trigger: Runs first.
-/// - Throws: ``MessageExpectationFailure`` with the message, as soon as it comes and the trigger has returned; the
-///   error of `trigger`; `CancellationError` in a cancelled task.
+/// - Throws: ``MessageExpectationFailure`` with the message, as soon as a message has come and the trigger has
+///   returned; the error of `trigger`; `CancellationError` in a cancelled task.
 public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
@@ -65,7 +67,7 @@ public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 
 /// Runs `trigger`, and throws if a main-actor message about one instance comes within a time limit.
 ///
-/// - Parameter subject: Only messages about this instance. `nil`: none.
+/// - Parameter subject: Only messages about this instance. `nil`: no message.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?,

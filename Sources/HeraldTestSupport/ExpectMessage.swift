@@ -1,13 +1,13 @@
 public import Herald
 
-/// Thrown by ``expectMessage(_:on:subject:within:isolation:where:trigger:)-(_,_,AnySubject,_,_,_,_)`` and its opposite.
-/// It makes a test fail in Swift Testing and in XCTest.
+/// Thrown by ``expectMessage(_:on:subject:within:isolation:where:trigger:)-(_,_,AnySubject,_,_,_,_)`` and by
+/// `expectNoMessage`. A test that throws it fails, in Swift Testing and in XCTest.
 public struct MessageExpectationFailure: Error, CustomStringConvertible, Sendable {
     /// What was expected and what happened, in a sentence for people. Its text may change.
     public let description: String
 }
 
-/// Runs `trigger` and waits for a message. It registers before the trigger runs, so no message is missed.
+/// Runs `trigger` and waits for a message. The observer is registered before the trigger runs, so no message is missed.
 ///
 /// ```swift
 /// let saved = try await expectMessage(DocumentSaved.self, on: center) { document.save() }
@@ -15,9 +15,10 @@ public struct MessageExpectationFailure: Error, CustomStringConvertible, Sendabl
 ///
 /// - Parameters:
 ///   - type: The type of the message.
-///   - center: The center on which it is expected.
+///   - center: The center on which the message is expected.
 ///   - subject: Only messages about this instance, as in `observe`.
-///   - limit: How long to wait after the trigger has returned. A message that came before then always counts.
+///   - limit: How long to wait after the trigger has returned. A message that comes while the trigger runs is always in
+///     time.
 ///   - isolation: The caller's actor, on which the trigger runs.
 ///   - isWanted: Whether a message counts. Called on the posting thread.
 ///   - trigger: Posts the message, now or later.
@@ -38,7 +39,7 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
 
 /// Runs `trigger` and waits for a message about one instance.
 ///
-/// - Parameter subject: Only messages about this instance. `nil`: none, so the call throws when the time is over.
+/// - Parameter subject: Only messages about this instance. `nil`: no message, so the call throws when the time is over.
 @discardableResult @_disfavoredOverload @_documentation(visibility: internal)
 public func expectMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?, within limit: Duration = .seconds(1),
@@ -51,18 +52,18 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
     return try await watch.expect(within: limit, trigger)
 }
 
-/// Runs `trigger`, and throws if a message comes within a time limit.
+/// Runs `trigger`, and throws if a message that counts comes within a time limit.
 ///
 /// - Parameters:
 ///   - type: The type of the message.
-///   - center: The center on which it must not come.
+///   - center: The center on which no message must come.
 ///   - subject: Only messages about this instance, as in `observe`.
 ///   - limit: How long to wait after the trigger has returned.
 ///   - isolation: The caller's actor, on which the trigger runs.
 ///   - isWanted: Whether a message counts. Called on the posting thread.
 ///   - trigger: Runs first.
-/// - Throws: ``MessageExpectationFailure`` with the message, as soon as it comes and the trigger has returned; the
-///   error of `trigger`; `CancellationError` in a cancelled task.
+/// - Throws: ``MessageExpectationFailure`` with the message, as soon as a message has come and the trigger has
+///   returned; the error of `trigger`; `CancellationError` in a cancelled task.
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
@@ -76,7 +77,7 @@ public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
 
 /// Runs `trigger`, and throws if a message about one instance comes within a time limit.
 ///
-/// - Parameter subject: Only messages about this instance. `nil`: none.
+/// - Parameter subject: Only messages about this instance. `nil`: no message.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?,

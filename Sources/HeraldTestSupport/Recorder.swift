@@ -1,6 +1,6 @@
 public import Herald
 
-/// Records the messages of a type, in the order in which it gets them, from its initialization on.
+/// Records the messages of a type that are posted after its initialization, in the order in which it gets them.
 ///
 /// ```swift
 /// let recorder = MessageRecorder(DocumentSaved.self, on: center)
@@ -8,7 +8,7 @@ public import Herald
 /// #expect(recorder.messages.map(\.path) == ["notes.txt"])
 /// ```
 ///
-/// It records on the posting thread, before the post returns (R3). Any thread may read ``messages``.
+/// A message is recorded on the posting thread, before the post returns (R3). Any thread may read ``messages``.
 public final class MessageRecorder<M: HeraldCenter.AnyMessage & Sendable>: Sendable {
     private let record: Record
     private let token: HeraldCenter.ObservationToken
@@ -37,11 +37,11 @@ public final class MessageRecorder<M: HeraldCenter.AnyMessage & Sendable>: Senda
 }
 
 extension MessageRecorder where M: HeraldCenter.Message {
-    /// Begins to record. The recorder owns the registration, which ends with it.
+    /// Begins to record. The recorder owns the registration. The registration ends with the recorder.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - center: The center on which they are posted.
+    ///   - center: The center on which the messages are posted.
     ///   - subject: Only messages about this instance, as in `observe`.
     public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil) {
         let record = Record()
@@ -50,7 +50,7 @@ extension MessageRecorder where M: HeraldCenter.Message {
 
     /// Begins to record the messages about one instance.
     ///
-    /// - Parameter subject: Only messages about this instance. `nil`: none.
+    /// - Parameter subject: Only messages about this instance. `nil`: no message.
     @_disfavoredOverload @_documentation(visibility: internal)
     public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
         let record = Record()
@@ -59,11 +59,12 @@ extension MessageRecorder where M: HeraldCenter.Message {
 }
 
 extension MessageRecorder where M: HeraldCenter.MainActorMessage {
-    /// Begins to record main-actor messages. The recorder owns the registration, which ends with it.
+    /// Begins to record main-actor messages. The recorder owns the registration. The registration ends with the
+    /// recorder.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - center: The center on which they are posted.
+    ///   - center: The center on which the messages are posted.
     ///   - subject: Only messages about this instance, as in `observe`.
     public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil) {
         let record = Record()
@@ -72,7 +73,7 @@ extension MessageRecorder where M: HeraldCenter.MainActorMessage {
 
     /// Begins to record the messages about one instance.
     ///
-    /// - Parameter subject: Only messages about this instance. `nil`: none.
+    /// - Parameter subject: Only messages about this instance. `nil`: no message.
     @_disfavoredOverload @_documentation(visibility: internal)
     public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
         let record = Record()

@@ -1,6 +1,6 @@
 import Herald
 
-/// Waits for the first message that counts.
+/// Waits for the first message that counts: the first for which `isWanted` returns true.
 final class Watch<M: Sendable>: Sendable {
     private struct State {
         var first: M?
@@ -36,7 +36,7 @@ final class Watch<M: Sendable>: Sendable {
         try Task.checkCancellation()
     }
 
-    /// The first message that counts; nil when the time is over or the task is cancelled.
+    /// Waits for the first message that counts. Returns nil if the time is over or the task is cancelled.
     private func first(within limit: Duration) async -> M? {
         let timer = Task {
             try await Task.sleep(for: limit.asSleep)

@@ -3,8 +3,9 @@ import Foundation
 import Herald
 import Observation
 
-/// Measures costs next to those of floors and peers: short batches that alternate in one run. The best batch of each
-/// counts, so that all are measured under the same conditions.
+/// Measures what Herald costs, next to floors (the least that the work can cost) and peers (Foundation and others).
+/// Short batches of all of them alternate in one run, so that all are measured under the same conditions. The best
+/// batch of each counts.
 struct Costs {
     private struct Row {
         let what: String
@@ -68,7 +69,7 @@ struct Costs {
         let ownedTopic = owned.topic(for: Tick.self)
         let owner = Owner(word)
         owned.observe(Tick.self, by: owner) { owner, tick in owner.word.pointee &+= tick.value }
-        let looseOwner = Owner(word)  // another owner: a weak reference slows the retains of its owner
+        let looseOwner = Owner(word)  // not `owner`: a weak reference makes retaining its object slower
         let loose = Loose(looseOwner) { owner, tick in owner.word.pointee &+= tick.value }
         let foundation = NotificationCenter()
         let foundationName = Notification.Name("tour.cost")
@@ -200,7 +201,7 @@ private final class Owner: @unchecked Sendable {
     init(_ word: UnsafeMutablePointer<Int>) { self.word = word }
 }
 
-/// A body with a weak owner, without a center: the floor of an observer with an owner.
+/// A body with a weak owner, called without a center: the least that an observer with an owner can cost.
 private final class Loose {
     private weak let owner: Owner?
     private let body: (Owner, Tick) -> Void
@@ -226,7 +227,8 @@ private final class WatchedModel {
     var value = 0
 }
 
-/// The best time of each body, in nanoseconds for one iteration. A body gets the number of iterations in a batch.
+/// Returns the best time of each body, in nanoseconds for one iteration. The body's argument is the number of
+/// iterations in a batch.
 private func bestOfBatches(_ bodies: [(iterations: Int, body: (Int) -> Void)], batches: Int = 200) -> [Double] {
     var best = [Double](repeating: .infinity, count: bodies.count)
     for _ in 0..<batches {

@@ -1,7 +1,7 @@
 import Herald
 import Synchronization
 
-/// Counts files, lines and bytes. Observers may be called on any thread, so it has a lock.
+/// Counts files, lines and bytes. Observers may be called on any thread, so the count has a lock.
 final class Tally: Sendable {
     struct Count: Sendable {
         var files = 0, lines = 0, bytes = 0
@@ -19,17 +19,17 @@ final class Tally: Sendable {
     func add(_ file: FileScanned) { count.withLock { $0.add(file) } }
 }
 
-/// Shows the files of a folder while the view lives. It does not remove its observer when it is deinitialized.
+/// Shows the files of a folder while the view lives. Its `deinit` need not remove the observer.
 final class FolderView: Sendable {
     let shown = Tally()
 
     init(of folder: Folder, on center: HeraldCenter) {
-        let shown = shown  // outlives the view: a call after the view is gone would be counted
+        let shown = shown  // outlives the view, so a call after the view's end, if there were one, would be counted
         center.observe(FileScanned.self, subject: folder, by: self) { _, file in shown.add(file) }
     }
 }
 
-/// Counts every file on its own actor, in posting order, while the scan goes on.
+/// Counts every file on this actor, in posting order, while the scan goes on.
 actor LineCounter {
     private(set) var count = Tally.Count()
     var files: Int { count.files }
@@ -39,7 +39,7 @@ actor LineCounter {
     }
 }
 
-/// Records the calls of the protocol.
+/// Records calls of the protocol's methods.
 final class ScanLog: ScanObserver {
     private let record = Mutex((unreadable: [String](), files: 0))
 

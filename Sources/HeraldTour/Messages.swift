@@ -27,7 +27,7 @@ enum ScanStep: HeraldCenter.Message, Sendable {
     case end
 }
 
-/// Observers of a scan conform to this, and implement the methods that they need.
+/// Observers of a scan conform to this protocol, and implement the methods that they need.
 protocol ScanObserver: Sendable {
     func scanBegins(of root: String)
     func scanCouldNotRead(_ path: String)

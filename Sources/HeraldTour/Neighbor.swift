@@ -1,14 +1,14 @@
 import Foundation
 import Herald
 
-/// Posts between this process and another one, which runs the same program with `--listen`.
+/// Posts between this process and a second one. The second process runs the same program with `--listen`.
 enum Neighbor {
     static let option = "--listen"
 
     /// The names that a tour and its neighbor post to each other. No other tour uses them.
     private struct Names {
         let ready, news, heard: HeraldCenter.Name
-        /// The subjects of the letters to the tour and of those to its neighbor.
+        /// The subject of the letters to the tour, and the subject of the letters to its neighbor.
         let toTour, toNeighbor: String
 
         init(ofTour process: Int32) {
@@ -26,7 +26,7 @@ enum Neighbor {
         var isLast: Bool
     }
 
-    /// The other process: prints the posts that it gets, answers, sends letters back, and ends.
+    /// Runs in the second process: prints the posts that come, answers, sends letters back, and ends.
     static func listen() async throws {
         let host = HeraldCenter.host, names = Names(ofTour: getppid())
         let all = host.messages(named: names.news)

@@ -11,8 +11,8 @@ enum ScanError: Error, CustomStringConvertible {
     }
 }
 
-/// Walks a tree and posts a message about each regular file. It leaves out names that begin with a dot, and does not
-/// follow links.
+/// Walks a tree and posts a message about each regular file. It skips files and folders whose names begin with a dot,
+/// and does not follow links.
 final class Scanner {
     private let root: String
     private let center: HeraldCenter
@@ -33,7 +33,7 @@ final class Scanner {
         }
     }
 
-    /// Files of the root first, then folder by folder.
+    /// Scans the files of the root first, then one folder after the other.
     func run() {
         center.notify(ScanObserver.self) { $0.scanBegins(of: root) }
         let top = list(root)

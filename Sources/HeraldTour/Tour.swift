@@ -2,7 +2,7 @@ import Foundation
 import Herald
 import Synchronization
 
-/// Gives the user time to start a tool, if the process may be inspected: `HERALD_INSPECT=1 make run`.
+/// Gives the user time to start an inspection tool. Does nothing without `HERALD_INSPECT=1` in the environment.
 private func awaitThoseWhoLookOn() {
     guard ProcessInfo.processInfo.environment["HERALD_INSPECT"] == "1" else { return }
     print("In another terminal: herald trace \(getpid())    Then press Return.")
@@ -10,7 +10,7 @@ private func awaitThoseWhoLookOn() {
     _ = readLine()
 }
 
-/// Waits for the tools to read the rest of the trace, which would be lost when the process ends.
+/// Lets the tools read the rest of the trace before the process ends: otherwise the rest would be lost.
 func awaitThoseWhoStillRead() {
     guard ProcessInfo.processInfo.environment["HERALD_INSPECT"] == "1" else { return }
     print("The tour is over. Press Return.")
@@ -26,7 +26,7 @@ func tour(of root: String) async throws {
     print("Scanning \(root): a message for each file, about its folder.\n")
     let bag = ObservationBag()
 
-    // Blocks for all files, for those of a kind, and for those of a folder.
+    // Blocks: for all files, for the files of one kind, for the files of one folder.
     let total = Tally()
     center.observe(FileScanned.self) { total.add($0) }.store(in: bag)
     let kinds = ["file.swift", "file.c", "file.h", "file.md", "file"].map { ($0, Tally()) }
@@ -38,7 +38,8 @@ func tour(of root: String) async throws {
         center.observe(FileScanned.self, subject: folder) { tally.add($0) }.store(in: bag)
     }
 
-    // A token: another observer cancels the ticker inside the post of the third file, before the ticker is called.
+    // A token: during the post of the third file, an observer cancels the ticker, which counts in `ticks`, before the
+    // ticker is called.
     let seen = Atomic(0)
     let ticks = Tally()
     let guardian = ObservationBag()
@@ -47,14 +48,15 @@ func tour(of root: String) async throws {
     }.store(in: bag)
     center.observe(FileScanned.self) { ticks.add($0) }.store(in: guardian)
 
-    // Weak owners: two views of the root's files. One is released when it has shown one file; it removes no observer.
+    // Weak owners: two views of the root's files. One view is released after it has shown one file. It does not remove
+    // its observer.
     let staying = FolderView(of: scanner.folders["."]!, on: center)
     let leaving = Mutex<FolderView?>(FolderView(of: scanner.folders["."]!, on: center))
     let shown = leaving.withLock { $0!.shown }
     center.observe(FileScanned.self, subject: scanner.folders["."]!) { _ in leaving.withLock { $0 = nil } }.store(
         in: bag)
 
-    // A protocol, and a property with its old value and its new.
+    // A protocol; and a property, whose observer gets the old and the new value.
     let log = ScanLog()
     center.addObserver(log, as: ScanObserver.self)
     var records = 0
@@ -73,7 +75,8 @@ func tour(of root: String) async throws {
         return folders
     }
 
-    // A name, for observers that do not know the types. While the center is suspended it holds the last post only.
+    // A name, for observers that do not know the types. While the center is suspended, it holds only the last post of
+    // the name.
     let latest = Mutex<[String]>([])
     center.observe("scan.progress", whileSuspended: .coalesce) { notice in
         let path = notice.userInfo as? String ?? "?"
@@ -85,7 +88,7 @@ func tour(of root: String) async throws {
     center.isSuspended = false
 
     let looped = await loop.value
-    while await counter.files < scanner.posts { await Task.yield() }  // the actor runs when it is scheduled
+    while await counter.files < scanner.posts { await Task.yield() }  // the actor counts when its task runs
     print("blocks:")
     row("total", total.value)
     for (kind, tally) in kinds { row(kind, tally.value) }

@@ -1,9 +1,9 @@
-/* Posts whose threads wait until the posts that were held before have been delivered.
+/* Waiting behind the backlog (backlog.h): a post's thread waits until earlier deliveries have returned.
  *
  * Ordering: The center's lock.
- * Progress: As long as deliveries return, a thread waits until every delivery that was queued before its wait has
- * returned, or until it is made the drainer. If none returns for 0.1 s it gives up.
- * Ownership: A waiter lies on its thread's stack, and in the queue's list until it is woken or gives up. The list is
+ * Progress: A thread waits until all deliveries that were queued before its post have returned, or until the thread is
+ * made the drainer. It gives up when no delivery has returned for 0.1 s.
+ * Ownership: A waiter lies on its thread's stack, and is in the queue's list until it is woken or gives up. The list is
  * sorted by `newest`, lowest first.
  */
 #include "backlog.h"
@@ -14,7 +14,7 @@ struct herald_waiter {
     struct herald_waiter *next;
     const void *thread; /* &herald_self */
     uint64_t newest;    /* all deliveries up to this number must have returned */
-    bool is_woken;      /* and has left the list */
+    bool is_woken;      /* set when it is taken off the list */
     struct herald_sleeper sleeper;
 };
 

@@ -1,6 +1,6 @@
-/* The backlog: what a center has kept and one thread, the drainer, is delivering. A post that comes during this, from
- * outside of callbacks, waits here until everything that was kept before it has been delivered and has returned. Then
- * it is made in the usual way (R16). So nothing overtakes, and a backlog that nobody adds to comes to its end.
+/* The backlog: held posts that one thread, the drainer, is delivering. A post that begins during the drain, outside of
+ * callbacks, waits here until the deliveries that were queued before it have returned. Then the post is made in the
+ * usual way (R16). So no post overtakes a held one. Posts that wait add nothing to the backlog, so a drain ends.
  *
  * All functions are called under the center's lock.
  */
@@ -10,19 +10,20 @@
 #include "center.h"
 
 HERALD_BEGIN
-/* Whether a delivery up to the number `newest` is still to be made, or has not returned. */
+/* Whether a delivery whose number is at most `newest` is still to be made, or has not returned. */
 bool herald_backlog_is_ahead(const struct herald_queue *queue, uint64_t newest);
 
-/* Waits until nothing up to `newest` is ahead, or this thread has been made the drainer. The lock is free during the
- * wait. If no delivery returns for a tenth of a second, it gives up and sets `queue->stalled`: what the drainer calls
- * may be waiting for the caller. */
+/* Waits until no delivery up to `newest` is ahead, or until this thread has been made the drainer. The lock is free
+ * during the wait. If no delivery returns for a tenth of a second, the wait ends and `queue->stalled` is set: the
+ * observer that the drainer is calling may itself be waiting for this thread. */
 void herald_backlog_wait(HeraldCenterRef center, uint64_t newest);
 
-/* The delivery in the drainer's hand has returned, or was left. Returns its held post, whose reference the caller gives
- * up. */
+/* Call this when the delivery in the drainer's hand has returned, or its callback was left in another way (R17).
+ * Returns the held post of the delivery; the caller gives up the delivery's reference to it. */
 struct herald_held *herald_backlog_return(struct herald_queue *queue);
 
-/* Makes the first waiting thread the drainer, if the present one has come as far as it must. */
+/* If the drainer has delivered up to its `target` and a thread waits, makes the first waiting thread the drainer.
+ * Returns whether it did. */
 bool herald_backlog_hand_over(struct herald_queue *queue);
 
 /* The drain is over: wakes all waiting threads, and each of them looks again. */

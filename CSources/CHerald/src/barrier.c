@@ -1,11 +1,11 @@
 /* The heavy fence: a writer's barrier, by membarrier(2). The scheme: asymmetric fences (P1202's
  * asymmetric_thread_fence_heavy and _light).
  *
- * Ordering: Take a call of herald_fence_heavy() and another thread's herald_fence_light(). Either what the thread
- * reads after its fence includes all that the caller wrote before the call; or what the caller reads after the call
- * includes all that the thread wrote before its fence.
- * Progress: Callers that come while a barrier runs wait for it to end, and then share the next one. A barrier alone
- * costs 0.2 us; while other threads run, it costs some 5 to 10 us.
+ * Ordering: Take one thread's call of herald_fence_heavy() and another thread's herald_fence_light(). At least one of
+ * the two sees the other's writes. Either the light thread's reads after its fence see all that the heavy thread wrote
+ * before its call; or the heavy thread's reads after its call see all that the light thread wrote before its fence.
+ * Progress: Callers that come while a barrier runs wait for it to end, and then share the next one. A barrier costs 0.2
+ * us if no other thread of the process is running, and else some 5 to 10 us.
  * Ownership: `lock` protects the numbers of barriers.
  */
 #include "barrier.h"
@@ -28,7 +28,8 @@ enum { /* from linux/membarrier.h, which old kernel headers lack */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    uint64_t started, finished; /* the highest number of a barrier that has; under `lock` */
+    uint64_t started, finished; /* numbers of the newest barrier that has started, and that has finished; under
+                                   `lock` */
     bool running;
 } barrier = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
 
@@ -57,10 +58,12 @@ static void decide(void) {
     store_release(&herald_barrier, has_membarrier() ? HERALD_BARRIER_MEMBARRIER : HERALD_BARRIER_FENCE);
 }
 
-/* Once, at the first use: another constructor may make a center before ours runs. */
+/* Also called at the first use, because another constructor may make a center before decide_early() runs. Decides
+ * once. */
 HERALD_SLOW void herald_barrier_decide(void) { pthread_once(&once, decide); }
 
-/* Early: to register takes microseconds while the process has one thread, but 10 ms once it has several. */
+/* Early, because registering with the kernel takes microseconds while the process has one thread, but 10 ms once it has
+ * several. */
 __attribute__((constructor)) static void decide_early(void) { herald_barrier_decide(); }
 
 static uint64_t nanoseconds(void) {
@@ -85,8 +88,8 @@ static void run_barrier(void) {
 
 void herald_fence_heavy(void) {
     herald_pause();
-    /* Pairs with the fences of fencing posts, and with the fence after which a new thread record is used: either we see
-     * the record below, or its thread sees what we wrote. */
+    /* Partners: the fences of fencing posts, and the fence in herald_thread_attach. Either has_company() below counts a
+     * new thread's record, or that thread sees what we wrote. */
     fence_full();
     if (herald_barrier_is_fencing() || !herald_thread_has_company()) return;
 

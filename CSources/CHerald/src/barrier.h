@@ -6,7 +6,7 @@
 #include "order.h"
 
 HERALD_BEGIN
-/* How the fences of writers and posters pair. Decided once, before any center is made. */
+/* Whether writers use membarrier, or posts carry full fences. Decided once, before any center is made. */
 enum herald_barrier { HERALD_BARRIER_UNDECIDED, HERALD_BARRIER_MEMBARRIER, HERALD_BARRIER_FENCE };
 extern enum herald_barrier herald_barrier; /* atomic */
 void herald_barrier_decide(void);
@@ -17,7 +17,8 @@ HERALD_INLINE bool herald_barrier_is_fencing(void) {
     return load_relaxed(&herald_barrier) == HERALD_BARRIER_FENCE;
 }
 
-/* When it returns, every other thread has executed a full barrier since the call. Never called under a lock. */
+/* When this returns, every other thread has executed a full barrier since the call. (If posts carry full fences, only
+ * the caller executes one.) Never called under a lock. */
 void herald_fence_heavy(void);
 
 struct herald_patience {

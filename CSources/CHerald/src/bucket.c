@@ -44,17 +44,18 @@ static struct herald_snapshot *first_of(struct herald_bucket *bucket) {
 static void destroy_first(struct herald_retired *item) {
     struct herald_slots *slots = ((struct herald_snapshot *)item)->slots;
     leave((struct herald_bucket *)(void *)((char *)item - offsetof(struct herald_bucket, first)));
-    herald_slots_release(slots); /* last: it may free the center, in which the bucket of (any, any) lies */
+    herald_slots_release(slots); /* last, because this may free the center, in which the bucket of (any, any) lies */
 }
 
 static const struct herald_retired_kind first_kind = {true, herald_snapshot_unlink, destroy_first};
 
-/* Copies the living entries of the bucket's snapshot to `fresh`, and publishes `fresh` in its place. NULL: the bucket
- * then has no snapshot. */
+/* Copies the living entries of the bucket's snapshot to `fresh`, publishes `fresh` in its place, and retires the old
+ * snapshot. If `fresh` is NULL, the bucket has no snapshot afterwards. */
 static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     struct herald_snapshot *old = bucket->current;
     if (old && fresh) herald_snapshot_copy(old, fresh, bucket->dead ? bucket->first_dead : old->count);
-    store_release(&bucket->current, fresh); /* partners: a topic's second read; a section's read, by the heavy fence */
+    /* Partners: a topic's second read (found.h), and reads in sections, which the reclaimer's heavy fence orders. */
+    store_release(&bucket->current, fresh);
     if (old)
         herald_snapshot_retire(old, fresh, bucket->dead, old == first_of(bucket) ? &first_kind : &herald_snapshot_kind);
     bucket->dead = 0;

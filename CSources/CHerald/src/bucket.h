@@ -1,11 +1,11 @@
 /* A bucket: the registrations for one (name, object), where NULL means any. Posters find it in the center's index.
  *
- * The bucket of (name, any object) is the *name bucket* of all buckets with that name, including itself, and exists as
- * long as they do. (any, any) is the name bucket of the buckets of (any name, object).
+ * The bucket of (name, any object) is the *name bucket* of all buckets with that name, including itself. It exists as
+ * long as any of them does. The bucket of (any, any) is the name bucket of the buckets of (any name, object).
  *
  * Most names have one observer for ever. So a bucket's first snapshot has room for one entry, and lies in the bucket:
- * what a post reads of both is one line. The memory is freed when both have ended, because a post may see the snapshot
- * for longer than the bucket.
+ * all that a post reads of the two is in one cache line. The bucket's memory is freed when the bucket and that snapshot
+ * have both ended, because a post may still read the snapshot after the bucket has ended.
  */
 #ifndef HERALD_BUCKET_H
 #define HERALD_BUCKET_H
@@ -20,8 +20,8 @@ struct herald_key {
 };
 
 struct herald_bucket {
-    uint32_t users;    /* atomic; counts who uses the memory: the bucket and, once it has one, its first snapshot */
-    uint64_t first[9]; /* the memory of that snapshot; posters read it only from `ends` on */
+    uint32_t users;    /* atomic; users of the memory: the bucket, and its first snapshot once that has been made */
+    uint64_t first[9]; /* the memory of the first snapshot; posters read this only from `ends` on */
 
     /* The cache line that posters read begins within `first`. Adding and removing write to that line only for the
      * first observer and the last, and when the snapshot is replaced. */
@@ -32,17 +32,18 @@ struct herald_bucket {
 
     /* The center's lock: */
     uint32_t live __attribute__((aligned(HERALD_LINE))); /* ACTIVE registrations */
-    uint32_t objects;          /* of a name bucket: ACTIVE registrations for objects; atomic, for posters */
+    uint32_t objects;          /* in a name bucket: ACTIVE registrations in its buckets for objects; atomic, because
+                                  posters read it */
     uint32_t dead;             /* tombstones in the current snapshot */
     uint32_t first_dead;       /* no entry before it is a tombstone */
-    uint32_t topics, children; /* children: of a name bucket, its buckets for objects */
+    uint32_t topics, children; /* children: in a name bucket, how many buckets for objects it has */
     bool idle : 1;             /* it is in the index's list of idle buckets */
-    bool complained : 1;       /* of a name bucket: the line about too many observers has been printed */
+    bool complained : 1;       /* in a name bucket: the warning about too many observers has been printed */
     bool in_question;          /* firstObserver is being called for the name */
     bool announced;            /* the transport knows of an observer (name buckets only; under the center's turn) */
     bool noted_unobserved;     /* it is in the center's list of names that may have lost their observers */
-    uint32_t announced_in;     /* herald_domain_forks at that time; after a fork the name is announced again */
-    struct herald_bucket *unobserved; /* the next one in that list */
+    uint32_t announced_in;     /* herald_domain_forks when it was announced; after a fork the name is announced again */
+    struct herald_bucket *unobserved; /* the next bucket in the center's list of such names */
     union {
         struct {
             struct herald_bucket *idle_next, *idle_previous;
@@ -56,7 +57,7 @@ herald_static_assert(offsetof(struct herald_bucket, first) + offsetof(struct her
                          offsetof(struct herald_bucket, live) == (size_t)2 * HERALD_LINE,
                      "what posters read is one line");
 
-/* The index's table stores the address of the key. */
+/* The index's table stores the addresses of keys; this finds the bucket of such a key. */
 static inline struct herald_bucket *herald_bucket_of(const void *key) {
     return (struct herald_bucket *)((uintptr_t)key - offsetof(struct herald_bucket, key));
 }
@@ -71,14 +72,15 @@ HERALD_BEGIN
 
 /* Takes an empty bucket from the pool; NULL if memory is out. */
 struct herald_bucket *herald_bucket_create(const struct herald_key *key);
-/* Frees a bucket that no poster has found. */
+/* Frees a bucket at once, which is possible only if it was never in the index. */
 void herald_bucket_free(struct herald_bucket *bucket);
 
 /* Makes room for one more entry in the snapshot. Returns false if memory is out; then posters see no change. */
 bool herald_bucket_reserve(struct herald_bucket *bucket, struct herald_slots *slots);
 /* Publishes a slot whose fields are set. */
 void herald_bucket_append(struct herald_bucket *bucket, struct herald_slot *slot);
-/* Takes a slot out of the current snapshot. It is the last use of the slot's `bucket` and `position`. */
+/* Puts the tombstone into the slot's place in the current snapshot. Afterwards the slot's `bucket` and `position` are
+ * not valid. */
 void herald_bucket_bury(struct herald_bucket *bucket, struct herald_slot *slot);
 /* Replaces the snapshot if enough of it is dead and there is memory. */
 void herald_bucket_trim(struct herald_bucket *bucket);

@@ -1,4 +1,4 @@
-/* The rare paths of a call: one that uses an overflow frame, and one that ends by unwinding.
+/* The rare paths of a call: a call in an overflow frame, and the end of a call by unwinding.
  *
  * Ordering: see call.h. Progress: an overflow call takes the domain's lock when it begins and when it ends. Ownership:
  * a call owns its frame.
@@ -12,7 +12,7 @@
 static void leave_shown(struct herald_frame *frame) {
     struct herald_slot *left = herald_frame_shows(frame);
     herald_call_show(frame, NULL, true);
-    store_relaxed(&frame->since, (uint64_t)0); /* it was set if the call was traced */
+    store_relaxed(&frame->since, (uint64_t)0); /* `since` was set if the call was traced */
     if (left) herald_call_look_back(left);
 }
 
@@ -52,7 +52,7 @@ HERALD_SLOW void herald_overflow_call_abandon(struct herald_overflow_call *call)
 /* A thread takes overflow frames only when all frames of its record are in use. So its overflow frames are the
  * innermost ones, and end before the others. */
 HERALD_SLOW void herald_call_abandon_all(struct herald_thread *self) {
-    herald_span_forget(); /* first: the spans were on the stack, which is gone, and hooks may post */
+    herald_span_forget(); /* first, because hooks may post: the spans lay on stack frames that no longer exist */
     for (struct herald_overflow *overflow; (overflow = herald_overflow_of_thread());) {
         leave_shown(&overflow->frame);
         herald_overflow_leave(overflow);

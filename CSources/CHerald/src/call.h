@@ -1,12 +1,12 @@
 /* A call: one running post (or one delivery from a queue) in a frame of the thread's record. If the record has no free
- * frame, the call uses an overflow frame. The scheme: a hazard pointer on the slot that is called. It protects no
- * memory; it is how a remover finds out that a callback may be running.
+ * frame, the call uses an overflow frame. The scheme: a hazard pointer on the slot that is called. This hazard pointer
+ * protects no memory; it shows a remover that a callback may be running.
  *
  * Ordering, for each slot: hazard pointer := slot (release); light fence; read the state; the callback; hazard pointer
  * := the next slot or none (release); light fence; read the state of the slot just left. (A walk over many slots reads
- * one word instead: deliver.c.) Partner: claim() and claim_alone() in release.c. Either the remover's look at the
- * frames finds the hazard pointer, and then the poster's second read finds PENDING; or the poster's first read finds
- * that the slot is not ACTIVE.
+ * one word instead of the states: deliver.c.) Partner: claim() and claim_alone() in release.c. Either the remover's
+ * look at the frames finds the hazard pointer, and then the poster's second read finds PENDING; or the poster's first
+ * read finds that the slot is not ACTIVE.
  */
 #ifndef HERALD_CALL_H
 #define HERALD_CALL_H
@@ -14,21 +14,22 @@
 #include "handshake.h"
 #include "release.h"
 
-/* A call ends with herald_call_end, or by its clean-up when a callback throws or ends its thread. Posts inside it have
- * ended by then, so its frame is the innermost. */
+/* A call ends with herald_call_end, or by its clean-up when a callback throws or ends its thread. Calls that were made
+ * inside it have ended by then, so its frame is the thread's innermost. */
 typedef struct herald_thread *herald_call; /* NULL once it is over */
 #define HERALD_CALL(name) herald_call name __attribute__((cleanup(herald_call_cleanup)))
 
-/* Takes a frame. The caller then looks for a ticket, and writes what is posted. */
+/* Takes a frame. The caller then looks for a ticket (handshake.h), and writes the tag and userInfo into the frame. */
 HERALD_INLINE struct herald_frame *herald_call_open(struct herald_thread *self) {
     struct herald_frame *frame = self->top;
-    /* Before all else in the call. Partners: is_quiescent() (handshake.c), skip_outside() (thread.c). */
+    /* This store comes before all else in the call. Partners: is_quiescent() (handshake.c), skip_outside()
+     * (thread.c). */
     store_release(&self->top, frame + 1);
     return frame;
 }
 
-/* Writes the tag and userInfo that are posted. `tagged` is a constant; false: the post can have no tag. Without a tag
- * nobody reads userInfo, so it is not written. */
+/* Writes the post's tag and userInfo into the frame. `tagged` is a compile-time constant. If it is false, the post has
+ * no tag; nobody reads the userInfo of such a post, so it is not written. */
 HERALD_INLINE void herald_call_tell(struct herald_frame *frame, const void *tag, bool tagged, const void *userInfo) {
     frame->tag = tag;
     if (tagged) frame->userInfo = userInfo;
@@ -46,8 +47,8 @@ HERALD_INLINE void herald_call_unpin(struct herald_frame *frame, int from, int t
     for (int i = from; i < to; i++) store_release(&frame->pins[i], (struct herald_snapshot *)NULL);
 }
 
-/* Gives up the pins and the frame. The caller has cleared the frame's hazard pointer. The release stores come after the
- * callbacks, so the reclaimer frees nothing that the callbacks still use. */
+/* Gives up the pins and the frame. The caller has cleared the frame's hazard pointer. The stores here are releases:
+ * when the reclaimer reads a cleared pin, the callbacks are over and use nothing that it frees. */
 HERALD_INLINE void herald_call_close(struct herald_thread *self, struct herald_frame *frame, int pins) {
     herald_call_unpin(frame, 0, pins);
     store_release(&self->top, frame);
@@ -62,7 +63,7 @@ HERALD_INLINE void herald_call_end(herald_call *call, struct herald_frame *frame
 struct herald_overflow_call {
     struct herald_frame *frame;       /* NULL once it is over */
     struct herald_overflow *overflow; /* NULL: the frame is the record's */
-    struct herald_overflow own;       /* used if there is no memory for another overflow frame */
+    struct herald_overflow own;       /* the overflow frame to use when memory is out */
     struct herald_activity activity;
 };
 #define HERALD_OVERFLOW_CALL(name)                                                                                     \
@@ -76,12 +77,12 @@ void herald_overflow_call_end(struct herald_overflow_call *call);
 void herald_call_abandon(struct herald_thread *self);
 void herald_overflow_call_abandon(struct herald_overflow_call *call);
 
-/* The thread has ended in the middle of calls without unwinding them: ends them, innermost first. */
+/* For a thread that has ended in the middle of calls without unwinding them: ends these calls, innermost first. */
 void herald_call_abandon_all(struct herald_thread *self);
 HERALD_END
 
-/* Gives a record to a thread that has posted nothing yet, if it can have one. Afterwards herald_self shows whether it
- * has. */
+/* Gives this thread a record if it has posted nothing yet. This may fail: herald_self shows whether the thread has a
+ * record now. */
 HERALD_INLINE void herald_call_attach(void) {
     if (herald_unlikely(herald_self == &herald_newcomer)) herald_thread_attach(herald_call_abandon_all);
 }
@@ -101,7 +102,7 @@ HERALD_INLINE void herald_call_show(struct herald_frame *frame, struct herald_sl
     herald_fence_light(fencing);
 }
 
-/* For a post without fences that shows no other slot afterwards. */
+/* Shows the last slot of a post that is not fencing, and marks it as the last (is_at_last_slot in handshake.c). */
 HERALD_INLINE void herald_call_show_last(struct herald_frame *frame, const struct herald_slot *slot) {
     if (HERALD_STEP(HAZARD)) store_release(&frame->hazard, (uintptr_t)slot | HERALD_LAST);
     herald_fence_light(false);
@@ -115,15 +116,15 @@ HERALD_INLINE bool herald_call_owes(const struct herald_slot *left) {
     return herald_unlikely(load_relaxed(&left->state) == HERALD_PENDING) && HERALD_STEP(LOOK_BACK);
 }
 
-/* To look back: a post that has left a slot reads the slot's state, and if that is PENDING, the post may have been the
- * last caller, and then it must run the release. Called when the post shows no slot any more. */
+/* To look back: a post that has left a slot reads the slot's state again. If that is PENDING, the post may have been
+ * the slot's last caller, which must run the release. Called when the frame shows no slot any more. */
 HERALD_INLINE void herald_call_look_back(struct herald_slot *left) {
     if (herald_call_owes(left)) herald_release_left(left);
 }
 
-/* The same when the post has left the slot `left` and shows `next` already. The release may take long, so `next` is not
- * shown during it: no remover shall wait for a slot that is not being called (R11). The caller must look at the state
- * of `next` afterwards. */
+/* Looks back at the slot `left` when the frame already shows the slot `next`. The release may take long. So the frame
+ * shows no slot while it runs: a remover of `next` must not wait for a call that has not begun (R11). Then the frame
+ * shows `next` again, and the caller must read the state of `next`. */
 HERALD_INLINE void herald_call_look_back_from(struct herald_frame *frame, struct herald_slot *left,
                                               struct herald_slot *next, bool fencing) {
     if (!herald_call_owes(left)) return;

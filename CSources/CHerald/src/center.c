@@ -23,8 +23,8 @@ void herald_center_delist(HeraldCenterRef center) {
     if (center->next) center->next->link = center->link;
 }
 
-/* Under the domain's lock. Returns how many centers there are, without hidden and closed ones. Has retained them if
- * there is room for all of them, else none. */
+/* Under the domain's lock. Copies the centers, except hidden and closed ones, and returns how many there are. If there
+ * are at most `room`, each gets a reference to its memory; otherwise none does. */
 static size_t copy_centers(HeraldCenterRef *all, size_t room) {
     size_t count = 0;
     for (HeraldCenterRef center = herald_centers; center; center = center->next) {
@@ -62,7 +62,7 @@ HeraldCenterRef herald_center_after(uint64_t number) {
 
 void herald_center_check(HeraldCenterRef center, const char *sentence) {
     if (!HERALD_DEBUG || load_relaxed(&center->debug_mark) == HERALD_CENTER_ALIVE) return;
-    if (!herald_thread_is_inside()) herald_abort(sentence); /* callbacks and hooks that still run may use it (R19) */
+    if (!herald_thread_is_inside()) herald_abort(sentence); /* R19: hooks and callbacks may use a released center */
 }
 
 void herald_center_update_flags(HeraldCenterRef center) {

@@ -1,7 +1,8 @@
 /* A center's struct, which all files that work on centers share. Its birth and death are in life.c.
  *
  * References to a center keep its registrations alive. References to its memory (herald_slots_retain) keep the struct
- * after that: posts may still show slots of a closed center, and releases of these slots may still have to run.
+ * for longer: after a center is closed, posts may still show its slots, and releases of these slots may still have to
+ * run.
  */
 #ifndef HERALD_CENTER_H
 #define HERALD_CENTER_H
@@ -16,10 +17,9 @@ struct HeraldCenter {
 
     pthread_mutex_t *lock; /* one of a few that all centers share, so that fork can take them all */
     uint32_t references;   /* atomic */
-    uint32_t
-        inherited;   /* domain's lock: the first slot of those whose release a fork has left to this process; 0: none */
-    uint64_t number; /* never reused */
-    bool closed;     /* center's lock */
+    uint32_t inherited;    /* domain's lock: first of the slots whose releases were inherited in a fork; 0: none */
+    uint64_t number;       /* never reused */
+    bool closed;           /* center's lock */
     uint32_t debug_mark;
     uint32_t traces;       /* center's lock: traces of this center alone */
     bool hidden;           /* the center of the trace hooks: not traced, not visited */
@@ -64,15 +64,15 @@ static inline void herald_center_memory_end(HeraldCenterRef *center) {
 
 enum { HERALD_CENTER_ALIVE = 0x6c697665, HERALD_CENTER_GONE = 0x676f6e65 };
 
-/* In debug builds, aborts if the center has been released. */
+/* In debug builds, aborts if the center has been released, except inside callbacks and hooks. */
 void herald_center_check(HeraldCenterRef center, const char *sentence);
 
 /* All centers except hidden and closed ones, with a reference to the memory of each. The caller frees the array. */
 size_t herald_centers_copy(HeraldCenterRef **all);
-/* Returns the center with the next higher number, hidden ones included, with a reference to its memory; NULL after the
- * last. For walks without an array; begin with 0. */
+/* For a walk over all centers, hidden ones included, that needs no array. Returns the center with the lowest number
+ * above `number`, with a reference to its memory; NULL after the last. A walk begins with 0. */
 HeraldCenterRef herald_center_after(uint64_t number);
-/* How many traces follow all centers, not one alone; atomic. */
+/* How many traces are of all centers and not of a single one; atomic. */
 extern uint32_t herald_center_traces;
 
 /* Under the center's lock: recomputes the index's flags, which posts read. */

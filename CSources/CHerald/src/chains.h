@@ -15,8 +15,8 @@ struct herald_chains {
     uint32_t capacity, count;
 };
 
-/* Returns the first element of the list that holds the elements with this hash, or NULL. The list may hold others:
- * follow `next` and compare. */
+/* Returns the first element of the list in which the elements with this hash are, or NULL. Other elements may be in
+ * that list, too: follow `next` and compare. */
 static inline struct herald_chain *herald_chains_find(const struct herald_chains *chains, uint64_t hash) {
     return chains->capacity ? chains->heads[hash & (chains->capacity - 1)] : NULL;
 }
@@ -43,7 +43,7 @@ static inline bool herald_chains_reserve(struct herald_chains *chains) {
     return true;
 }
 
-/* There must be room. */
+/* Call herald_chains_reserve before this. */
 static inline void herald_chains_insert(struct herald_chains *chains, struct herald_chain *chain) {
     herald_chains_push(chains, chain);
     chains->count++;

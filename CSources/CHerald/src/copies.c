@@ -2,8 +2,8 @@
  *
  * Ordering: A copy's `first` is stored once, with release (first.c).
  * Progress: Bounded.
- * Ownership: Everything about a copy is written down under the dynamic linker's lock, because its object may be
- * unloaded afterwards; `visit` runs without that lock.
+ * Ownership: What is reported of a copy is written down under the dynamic linker's lock, because the program or library
+ * that contains the copy may be unloaded later. `visit` runs without that lock.
  */
 #include "first.h"
 #include "order.h"

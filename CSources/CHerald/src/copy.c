@@ -1,9 +1,9 @@
-/* Copying messages.
+/* Copies of messages, for suspended centers.
  *
- * Ordering: `bytes_kept` is a sum, and orders nothing.
+ * Ordering: `bytes_kept` is only a sum; it orders nothing.
  * Progress: One allocation.
- * Ownership: A copy, with everything that it points to, belongs to the held post. The bytes come first, so that they
- * are aligned.
+ * Ownership: A copy, with everything that it points to, belongs to the held post. In a copy the bytes come before the
+ * texts, so that the bytes are aligned.
  */
 #include "copy.h"
 #include "memory.h"

@@ -10,7 +10,7 @@ HERALD_BEGIN
 extern const char herald_message_tag;
 extern const HeraldTagOptions herald_message_options;
 
-/* For each thread: why its last copy was not made. HeraldOK: it was made, or no copy was wanted. */
+/* Why this thread could not make its last copy; HeraldOK if it made the copy, or if no copy was wanted. */
 extern __thread HeraldStatus herald_copy_problem __attribute__((tls_model("initial-exec")));
 HERALD_END
 #endif

@@ -1,27 +1,28 @@
 /* The walk over many observers, and the post that finds its observers under the center's lock.
  *
- * Ordering: see call.h and found.h. A walk over many slots reads one word, its snapshot's ends, in place of two states,
- * those of the slot just left and of the next one: hazard pointer := slot (release); light fence; read the ends; the
- * callback. Partner: herald_snapshot_bury, which changes the ends before the remover stores a state and has its
- * barrier. So if the walk reads unchanged ends before the callback, a remover of the slot finds the hazard pointer,
- * and the walk then finds the ends changed when it leaves the slot. Once they have changed, the walk looks at each
- * slot's state. Progress: wait-free, except herald_deliver_under_lock. Ownership: a post owns its frame.
+ * Ordering: see call.h and found.h. A walk over many slots does not read each slot's state before and after the call.
+ * It reads one word, its snapshot's ends: hazard pointer := slot (release); light fence; read the ends; the callback.
+ * Partner: herald_snapshot_bury changes the ends; after that the remover stores the slot's state and has its barrier.
+ * So if the walk reads unchanged ends before a callback, a remover that ends the slot later finds the hazard pointer,
+ * and the walk finds changed ends after the callback. From then on the walk reads each slot's state.
+ * Progress: Wait-free, except herald_deliver_under_lock.
+ * Ownership: A post owns its frame.
  *
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "deliver.h"
 
-/* How many entries the walk calls between two looks for a ticket, in one turn of its loop. The turn itself costs as
- * much as a call, so four calls share it. */
+/* How many entries the walk calls in one turn of its loop. Each turn begins with a look for a ticket, and itself costs
+ * as much as a call. So four calls share a turn. */
 #ifdef HERALD_EXPLORE
 enum { TURN = 2 };
 #else
 enum { TURN = 4 };
 #endif
 
-/* Calls the entries from `at` on, with a look at each slot's state, because the ends have changed during the walk, or
- * the snapshot has been replaced. The frame shows `slot`, the entry at `at`, already, and showed `left` before
- * (NULL: none). Returns how many were called. */
+/* Goes on with a walk after the ends have changed or the snapshot has been replaced: calls the entries `at` to `last`,
+ * and reads each slot's state before and after the call. The frame already shows `slot`, the entry at `at`. Before that
+ * it showed `left` (NULL: none). Returns how many were called. */
 HERALD_SLOW static size_t deliver_watchfully(struct herald_frame *frame, struct herald_slot **at,
                                              struct herald_slot **last, struct herald_slot *left,
                                              struct herald_slot *slot, const struct herald_post *post) {
@@ -49,10 +50,10 @@ HERALD_INLINE struct herald_slot *entry_at(struct herald_slot **at) {
     return HERALD_STEP(ENDS_ENTRY) ? load_acquire(at) : load_relaxed(at);
 }
 
-/* The walk for as long as the ends are what they were when it began. Where a registration had ended before, the walk
- * meets the tombstone and calls that: a branch around it would be hard to predict. `counts` is a constant: whether
- * there are tombstones, which are to be counted. If not, `ends` is a constant, too. Inlined for these constants, and so
- * that what is posted stays in registers. */
+/* The walk, for as long as the ends stay what they were when it began. It calls a tombstone like any slot, because a
+ * branch around tombstones would be hard to predict. `counts` is a compile-time constant: whether there are tombstones,
+ * which the walk must count. If there are none, `ends` is a constant, too. Inlined for the sake of these constants, and
+ * so that what is posted stays in registers. */
 HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_snapshot *snapshot, bool counts,
                                uint32_t ends, struct herald_slot **at, struct herald_slot **last,
                                const struct herald_post *post) {
@@ -87,7 +88,8 @@ HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_s
     herald_call_show(frame, NULL, false);
     if (have_changed(snapshot, ends) && HERALD_STEP(ENDS_BACK)) herald_call_look_back(left);
     return (size_t)(stop - first) - skipped;
-    /* Each asm hides the value of `at`, or the compiler would compute `at + 1` and the like in each turn. */
+    /* Each asm hides the value of `at`. Otherwise the compiler would compute `at + 1`, `at + 2` and `at + 3` in each
+     * turn, for these jumps alone. */
 #ifndef HERALD_EXPLORE
 changed_3:
     __asm__("" : "+r"(at));
@@ -107,9 +109,9 @@ changed_0:
     return (size_t)(at - first) - skipped + deliver_watchfully(frame, at, last, left, slot, &copy);
 }
 
-/* The value that a walk compares the ends with: mostly the ends themselves. If an entry is just becoming the tombstone,
- * or another snapshot counts the ends by now, it is a different value, so that the walk goes on as if the ends had
- * changed. */
+/* The value that a walk compares the ends with: mostly the ends themselves. They cannot be relied on if an entry is
+ * just becoming the tombstone, or if another snapshot counts the ends now. Then this is a value that they never have,
+ * so that the walk goes on as if they had changed. */
 HERALD_INLINE uint32_t expected_ends(uint32_t ends) { return ends & (HERALD_REPLACED | HERALD_ENDING) ? ~ends : ends; }
 
 __attribute__((noinline, aligned(HERALD_LINE))) size_t
@@ -170,8 +172,8 @@ size_t herald_deliver_all(HeraldCenterRef center, struct herald_slot **last, Her
 
 /* ---- Several buckets --------------------------------------------------------------------------------------------- */
 
-/* The source whose next registration is the oldest of all; -1: nothing is left. `*bound` becomes the lowest sequence
- * that comes next in another source. */
+/* Each snapshot that was found is a source. Returns the source whose next registration is the oldest, or -1 if no
+ * source has one left. `*bound` becomes the sequence of the oldest next registration in the other sources. */
 static int oldest_source(const struct herald_found *found, uint64_t *bound) {
     int oldest = -1;
     uint64_t first = UINT64_MAX;

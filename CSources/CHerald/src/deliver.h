@@ -1,5 +1,5 @@
 /* The walk over what a post has found: the loop that everything else is built around. The scheme: hazard pointers hand
- * over hand. In place of each slot's state the walk reads one word, the snapshot's ends, as a reader of a seqlock reads
+ * over hand. Instead of each slot's state the walk reads one word, the snapshot's ends, as a reader of a seqlock reads
  * the sequence. Ordering: see deliver.c. */
 #ifndef HERALD_DELIVER_H
 #define HERALD_DELIVER_H
@@ -17,7 +17,8 @@ size_t herald_deliver_many(struct herald_frame *frame, const struct herald_snaps
 /* The second half of a post to one bucket; the first half, in post.c, is a leaf with hardly any stack. These functions
  * call the observers and end the post. Their parameters come in the registers in which the callback gets them. The
  * thread's innermost frame pins the bucket's snapshot, and nothing else. In the Swift package the whole core is one C++
- * file: there the compiler makes one function of both halves, with a stack and 8 % fewer instructions (counted). */
+ * file: there the compiler merges both halves into one function, which uses a stack and executes 8 % fewer instructions
+ * (counted). */
 size_t herald_deliver_one(HeraldCenterRef center, struct herald_slot *slot, HeraldNameRef name, const void *object,
                           const void *userInfo, const void *tag);
 size_t herald_deliver_all(HeraldCenterRef center, struct herald_slot **last, HeraldNameRef name, const void *object,
@@ -27,25 +28,26 @@ size_t herald_deliver_all(HeraldCenterRef center, struct herald_slot **last, Her
  * another one has the next registration. */
 size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found *found, const struct herald_post *post);
 
-/* Posts to the registrations up to the sequence `limit` whose behavior is among `behaviors` (one bit for each). They
- * are found under the center's lock, so this works in every state of the center, also where the fast paths do not. */
+/* Posts to the registrations up to the sequence `limit` whose behavior is among `behaviors` (one bit for each). The
+ * registrations are found under the center's lock. So this function works in every state of the center, also in those
+ * in which the fast paths do not. */
 size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit);
 
-/* Makes one call of a traced post; `center` is the number of the post's center. False: a trace hook has ended the
- * registration, so it was not called. */
+/* Makes one call of a traced post; `center` is the number of the post's center. False: the registration was not called,
+ * because a trace hook has ended it. */
 bool herald_deliver_traced(struct herald_frame *frame, struct herald_slot *slot, const struct herald_post *post,
                            uint64_t center);
 HERALD_END
 
-/* Calls the observer. Every callback gets the tag, as a sixth argument; a callback without a tag ignores it. On the
- * machines that the library is for, one more argument is one more register. By the letter of C, such a call
- * is undefined. To find out from the slot whether its callback takes a tag would cost 1.3 ns for each observer. */
+/* Calls the observer. Every callback gets the tag as a sixth argument; a callback of five parameters ignores it. By the
+ * letter of C such a call is undefined, but on the machines that the library is for, one more argument is one more
+ * register. To ask the slot whether its callback takes a tag would cost 1.3 ns for each observer. */
 HERALD_ANY_FUNCTION HERALD_INLINE void herald_deliver_to(const struct herald_slot *slot,
                                                          const struct herald_post *post) {
     slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo, post->tag);
 }
 
-/* Calls one slot. `ends`: the post ends with this slot, and shows no other one afterwards. */
+/* Calls one slot. `ends`: this is the post's last slot. */
 HERALD_INLINE size_t herald_deliver_single(struct herald_frame *frame, struct herald_slot *slot,
                                            const struct herald_post *post, bool ends) {
     if (ends) {
@@ -63,7 +65,8 @@ HERALD_INLINE size_t herald_deliver_single(struct herald_frame *frame, struct he
     return called;
 }
 
-/* Most names have one observer. It is called here; several are called in herald_deliver_many. */
+/* Calls the entries `at` to `last`. Most names have one observer, which is called here; herald_deliver_many calls
+ * several. */
 HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, const struct herald_snapshot *snapshot,
                                         struct herald_slot **at, struct herald_slot **last,
                                         const struct herald_post *post, bool ends) {
@@ -71,11 +74,12 @@ HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, const struct
     return herald_deliver_single(frame, load_relaxed(at), post, ends);
 }
 
-/* Calls the registrations that were found, one by one. Used with fences, for some behaviors only, or when traced. */
+/* Calls the registrations that were found, one by one. Used when the post is fencing, is for some behaviors only, or is
+ * traced. */
 HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct herald_found *found,
                                            const struct herald_post *post, bool fencing, unsigned behaviors) {
     size_t called = 0;
-    uint64_t traced = herald_span_wanted(post->center); /* now: a callback may release the center */
+    uint64_t traced = herald_span_wanted(post->center); /* read now, because a callback may release the center */
     struct herald_slot *slot = herald_found_next(found);
     herald_call_show(frame, slot, fencing);
     while (slot) {

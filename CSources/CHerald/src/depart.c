@@ -1,6 +1,6 @@
-/* The end of a thread in the middle of calls that nothing unwinds (R17), because a callback without unwind tables has
- * ended the thread. call.c ends the thread's frames and overflow frames. Here each center takes back what the thread
- * had taken on: a drain, a turn, releases.
+/* A callback without unwind tables may end its thread. Then nothing unwinds the calls that the thread was in (R17).
+ * call.c ends the thread's frames and overflow frames. This file hands in what the thread had taken on in each center:
+ * a drain, a turn, releases.
  *
  * Ordering: That of the locks.
  * Progress: One walk over all centers.

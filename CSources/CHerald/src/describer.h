@@ -1,5 +1,5 @@
-/* Describers: functions that tell more about an observer or a name than its address. The describer of an
- * observer is found by the observer's callback. */
+/* Describers: functions that know more of an observer or a name than its address. All observers with one callback have
+ * the same describer. */
 #ifndef HERALD_DESCRIBER_H
 #define HERALD_DESCRIBER_H
 

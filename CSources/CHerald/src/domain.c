@@ -1,8 +1,8 @@
-/* The domain's lock, and the conditions that waiting removers sleep on.
+/* The domain's lock, and waiting for an address under it. Removers wait in this way for a slot's release.
  *
  * Ordering: That of the mutex.
- * Progress: No thread has the lock while user code or a barrier runs. A wake looks at the threads that wait for its
- * address, and at the few that wait for another address of the same list.
+ * Progress: No thread has the lock while it runs user code or a barrier. A wake looks at all waiters of one list: those
+ * of its own address, and the few of other addresses with the same hash.
  * Ownership: A waiter lies on its thread's stack. The lock protects the waiters and their lists.
  */
 #include "domain.h"

@@ -1,11 +1,11 @@
 /* The functions that a copy of the library passes on to the first copy (R22), as one list: result, name, parameters,
- * arguments. Three things are made from it: the struct of pointers by which copies call each other (first.h), this
- * copy's table (functions.c), and the public functions (public.c), which call the first copy's function or this copy's
- * own.
+ * arguments. Three things are made from the list: the struct of pointers by which copies call each other (first.h),
+ * this copy's table (functions.c), and the public functions (public.c). A public function calls the first copy's
+ * function or this copy's own.
  *
  * The order is that of the table and of Tests/Api/functions.txt. It never changes; new functions go to the end.
  *
- * Posts are not in the list: see herald_functions in first.h.
+ * Functions that post are not in the list: the table has members of its own for them (first.h).
  */
 #ifndef HERALD_ENTRY_POINTS_H
 #define HERALD_ENTRY_POINTS_H
@@ -105,8 +105,8 @@ HERALD_BEGIN
  * tables. */
 HERALD_EXPORT bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called);
 
-/* This copy's own functions, which run if this is the copy that has the centers. Each is defined in the file of the
- * noun that it is about. */
+/* This copy's own functions, which run if this copy is the first. Each is defined in the file of the noun that it is
+ * about. */
 #define HERALD_DECLARE_OWN(result, name, parameters, arguments) result herald_own_##name parameters;
 HERALD_ENTRY_POINTS(HERALD_DECLARE_OWN)
 #undef HERALD_DECLARE_OWN

@@ -1,17 +1,17 @@
-/* Decides which copy is the first: mostly the one that claims this before all others. It stays the first. The scheme:
+/* Decides which copy is the first, once and for ever: mostly the copy that claims it before all others. The scheme:
  * Burns and Lamport's one-bit algorithm. A copy makes a claim, has a full fence, and looks at all other claims; the
  * linker's order decides a tie.
  *
- * Ordering: A copy that sees no other's claim makes one, and looks again. If two do so at once, at least one of them
- * sees the other's claim, because each has a full fence between its claim and its look. The later one in the linker's
- * order takes its claim back and waits until the earlier one is the first. The earlier one waits until the later one's
- * claim is gone. Tests/Model/first.c is a model of this, with three copies.
+ * Ordering: A copy that sees no claim of another copy makes one, and looks again. If two copies do so at once, at least
+ * one of them sees the other's claim, because each has a full fence between its claim and its second look. The copy
+ * that is later in the linker's order takes its claim back, and waits until the earlier copy is the first. The earlier
+ * copy waits until the later copy's claim is gone. Tests/Model/first.c is a model of this, with three copies.
  *
- * Progress: Bounded: a copy waits at most five seconds for others that have claimed and neither become the first nor
- * take their claims back. (The process forked while such a copy claimed, and the claiming thread is in the parent.)
- * Two copies that have both waited these five seconds, and then claim in one instant, may both become the first.
+ * Progress: Bounded: a copy waits at most five seconds for claims that neither succeed nor are taken back. (The child
+ * of a fork inherits such a claim if the claiming thread stays in the parent.) If two copies have both waited for five
+ * seconds, and then claim at the same instant, both may become the first.
  *
- * Ownership: A copy belongs to the program or shared library (the linker's word: object) that carries it. A copy that
+ * Ownership: A copy belongs to the program or shared library (to the linker: the object) that contains it. A copy that
  * has been used is never unloaded (pin.c). Other copies may be unloaded, so copies are looked for and read only under
  * the dynamic linker's lock.
  */
@@ -37,7 +37,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 struct note {
     uint32_t name_size, size, type;
     char name[8];
-    int32_t distance; /* of the copy, from here */
+    int32_t distance; /* from this member to the copy */
 };
 
 static size_t padded(size_t size, size_t alignment) { return (size + alignment - 1) & ~(alignment - 1); }
@@ -89,20 +89,21 @@ static bool see_own(void *context, struct herald_copy *copy, const struct dl_phd
 
 /* ---- Which is the first ------------------------------------------------------------------------------------------ */
 
-/* Whether the other copy has everything that this copy knows. */
+/* Whether the other copy can be the first one for this copy: it has all functions that this copy knows. */
 static bool is_fit(const struct herald_copy *copy) {
     return copy->generation == HERALD_GENERATION && copy->level >= HERALD_LEVEL;
 }
 
 struct rivals {
     const struct herald_copy *first;
-    bool own, before, behind; /* own: this copy has been seen. The others: a copy that claims is before it; behind it */
+    bool own, before, behind; /* own: the visit has come to this copy; before, behind: a copy before it, or behind it,
+                                 has claimed */
 };
 
 static bool see_claim(void *context, struct herald_copy *copy, const struct dl_phdr_info *object) {
     (void)object;
     struct rivals *rivals = context;
-    uint32_t claim = load_acquire(&copy->claim); /* acquire: the first copy's table is complete */
+    uint32_t claim = load_acquire(&copy->claim); /* acquire: if that copy is the first, its table is complete */
     if (copy == own) {
         rivals->own = true;
     } else if (is_fit(copy) && claim == HERALD_IS_FIRST) {

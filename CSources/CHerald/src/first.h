@@ -1,10 +1,9 @@
 /* Several copies of the library in one process (R22): for example, a program is linked with the static library, and a
  * plugin brings libherald.so. The first copy has all centers and names, and the others pass their calls on to it.
  *
- * A copy is found by a note in the object that carries it (functions.c). Copies rely on three things in each
- * other: the two structs below, what the public headers declare, and that an odd address is a name
- * (HeraldNameForAddress). An addition goes to the end, and raises the level. Any other change of them changes the
- * generation.
+ * A copy is found by a note in the object that carries it (functions.c). Copies rely on three things in each other: the
+ * two structs below, what the public headers declare, and that a name from HeraldNameForAddress is an odd address. An
+ * addition to them goes to the end and raises HERALD_LEVEL. Any other change of them raises HERALD_GENERATION.
  */
 #ifndef HERALD_FIRST_H
 #define HERALD_FIRST_H
@@ -12,7 +11,7 @@
 #include "entry_points.h"
 
 HERALD_BEGIN
-/* Posts are passed on with the address that they were made from; traces report it. */
+/* A post is passed on with the code address that it was made from, for traces. */
 size_t herald_post_from(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                         const void *tag, unsigned options, const void *caller);
 size_t herald_topic_post_from(HeraldTopicRef topic, const void *userInfo, const void *tag, const void *caller);
@@ -43,28 +42,28 @@ enum {
 };
 enum { HERALD_NO_CLAIM, HERALD_CLAIMS, HERALD_IS_FIRST };
 struct herald_copy {
-    uint32_t generation, level;      /* others may read these before the object is relocated */
-    uint32_t claim;                  /* atomic; others may read it before that, too */
-    char version[20];                /* for people; others may read it before that, too */
+    uint32_t generation, level;      /* may be read before the object is relocated, as may `claim` and `version` */
+    uint32_t claim;                  /* atomic */
+    char version[20];                /* for people */
     const bool *is_first;            /* its herald_first_is_here */
-    const struct herald_copy *first; /* atomic: the copy whose centers it uses; NULL: it has not been used */
+    const struct herald_copy *first; /* atomic: the copy whose centers it uses; NULL: not found out yet */
     const struct herald_functions *functions;
     uint32_t *traces;                  /* its HeraldTraceCount */
-    struct herald_copy *next_follower; /* in the first copy's list */
+    struct herald_copy *next_follower; /* in the first copy's list: the next copy whose `traces` it updates */
 };
 
 HERALD_BEGIN
 /* Whether this copy has found out that it is the first one. Atomic, but not a step for the explorer (explore.h),
  * which runs with one copy. */
 extern bool herald_first_is_here;
-/* The functions of the first copy, once that is known to be another one. Atomic. */
+/* The first copy's functions, once this copy has found out that another copy is the first; until then NULL. Atomic. */
 extern const struct herald_functions *herald_first_functions;
 
 /* Finds out which copy is the first, and returns its functions. NULL: it is this copy. */
 const struct herald_functions *herald_first_find(void);
 
-/* Calls `see` for each copy in this process, in the linker's order, until it returns false. The linker's lock (glibc's)
- * is held, so an object stays during the visit, even if its loading fails afterwards. */
+/* Calls `see` for each copy in this process, in the linker's order, until it returns false. glibc's linker lock is held
+ * during the visit. So no object goes away in that time, not even an object whose loading then fails. */
 struct dl_phdr_info;
 void herald_first_visit(bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object),
                         void *context);
@@ -76,13 +75,13 @@ void herald_first_before_fork(void);
 void herald_first_after_fork(void);
 HERALD_END
 
-/* The functions of the first copy; NULL if that is this copy, or is not known yet. A post reads this before it asks
- * which copy is the first. */
+/* The functions of the first copy. NULL: this copy is the first, or it has not found out yet. A post calls this before
+ * herald_first_elsewhere. */
 HERALD_INLINE const struct herald_functions *herald_first_known(void) {
     return __atomic_load_n(&herald_first_functions, __ATOMIC_ACQUIRE);
 }
 
-/* NULL: this is the first copy. */
+/* The functions of the first copy, found out if need be. NULL: this copy is the first. */
 HERALD_INLINE const struct herald_functions *herald_first_elsewhere(void) {
     if (herald_likely(__atomic_load_n(&herald_first_is_here, __ATOMIC_ACQUIRE))) return NULL;
     const struct herald_functions *known = herald_first_known();

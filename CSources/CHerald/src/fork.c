@@ -1,5 +1,5 @@
-/* Fork (R18): the forking thread takes every lock, so that the child finds nothing half done. Fork handlers that
- * were registered before ours run while the forking thread has the locks: see mutex.h. */
+/* Fork (R18): the forking thread takes every lock, so that the child finds nothing half done. Fork handlers that were
+ * registered before ours run while the forking thread has the locks, and may make calls: see mutex.h. */
 #include "barrier.h"
 #include "describer.h"
 #include "first.h"

@@ -28,7 +28,7 @@ HERALD_SLOW struct herald_bucket *herald_found_bucket_uncached(HeraldCenterRef c
 void herald_found_under_lock(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,
                              uint64_t limit) {
     found->sources = 0;
-    if (post->center->closed) return; /* a callback has released it: its buckets are gone */
+    if (post->center->closed) return; /* a callback has released the center, and its buckets are gone */
     struct herald_lookup own = herald_found_look_up(post);
     herald_found_all(found, post, &own, load_relaxed(&post->center->index.flags), frame, limit);
 }

@@ -1,18 +1,19 @@
 /* The registrations that a post has found: those of up to four buckets, pinned. The scheme: hazard pointers on
- * snapshots (Michael 2004). A post by topic reads the bucket's snapshot again after it has set the hazard pointer. A
- * post by name need not, because it is in an RCU-like section.
+ * snapshots (Michael 2004). A post by topic sets the hazard pointer and then reads the bucket's snapshot again. A post
+ * by name needs no second read, because it sets the pointer in an RCU-like section.
  *
  * Ordering, by name: section odd; light fence; committed sequence (acquire); flags and buckets; a pin for each
- * snapshot; section even (release). A post finds everything that was published up to the sequence, and what it finds
- * stays. The leaf of post.c (post_cached) reads one bucket and no sequence. After the bucket's count it checks that
- * no flag is set, and, for a post with an object, that the other bucket (of the name with any object, or of the object)
- * is still empty and the table the same.
+ * snapshot; section even (release). A post finds every registration that was published up to the sequence, and what it
+ * finds is not freed before it clears its pins. The leaf in post.c (post_cached) reads one bucket and no sequence.
+ * After the bucket's count the leaf checks that no flag is set. If the post has an object, there are two buckets,
+ * (name, any object) and (name, object). Then the leaf also checks that the other of the two has no observer, and that
+ * the table has not changed.
  *
- * Ordering, by topic: pin := the bucket's snapshot (release); light fence; the bucket's snapshot again (acquire: its
- * address may have been used again). If it has changed, the topic begins again.
+ * Ordering, by topic: pin := the bucket's snapshot (release); light fence; the bucket's snapshot again (acquire,
+ * because a later snapshot may have the same address). If the snapshot has changed, the post begins again.
  *
- * Progress: wait-free, except that a post by topic begins again each time when a writer has replaced the snapshot
- * before the second read. Ownership: the pins lie in the caller's frame, and protect what was found.
+ * Progress: wait-free, except that a post by topic begins again whenever a writer has replaced the snapshot between its
+ * two reads. Ownership: the pins lie in the caller's frame, and protect what was found.
  */
 #ifndef HERALD_FOUND_H
 #define HERALD_FOUND_H
@@ -34,8 +35,8 @@ struct herald_found {
     int sources;
 };
 
-/* Adds a pinned snapshot's registrations up to `limit`. A later registration was added after the post began.
- * Without the limit it might be called although the post has missed an older one in another bucket. */
+/* Adds a pinned snapshot's registrations up to the sequence `limit`. Later registrations were added after the post
+ * began. Without the limit the post could call one of these, and yet miss an older registration in another bucket. */
 HERALD_INLINE void herald_found_add(struct herald_found *found, struct herald_snapshot *snapshot, uint64_t limit) {
     if (!snapshot) return;
     uint32_t count = load_acquire(&snapshot->count);
@@ -64,9 +65,9 @@ HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) 
     return oldest;
 }
 
-/* Outside of sections: pins the current snapshot of a bucket that is not freed meanwhile. Before the pin is set, the
- * snapshot may be replaced and freed at any moment. False: this has happened, or may have: the bucket has another
- * snapshot now. */
+/* Outside of sections: pins the current snapshot of a bucket. The caller makes sure that the bucket itself is not
+ * freed. Until the pin is set, the snapshot may be replaced and freed at any moment. Returns false if the bucket has
+ * another snapshot by now: the pinned one may have been freed. */
 HERALD_INLINE bool herald_found_try_hold(struct herald_bucket *bucket, struct herald_frame *frame, int pin,
                                          bool fencing, struct herald_snapshot **snapshot) {
     *snapshot = load_relaxed(&bucket->current);
@@ -116,13 +117,13 @@ HERALD_INLINE struct herald_lookup herald_found_look_up(const struct herald_post
 HERALD_BEGIN
 void herald_found_look_up_uncached(const struct herald_post *post, uint64_t generation, struct herald_lookup *lookup);
 
-/* Under the center's lock: looks up a bucket that is not in the lookup cache; with `made`, makes it if it does not
- * exist. */
+/* Under the center's lock: looks up a bucket that is not in the lookup cache, and puts it there. If `made`, a bucket
+ * that does not exist is made. */
 struct herald_bucket *herald_found_bucket_uncached(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                    bool made);
 
-/* Under the center's lock: what the post finds, up to the sequence `limit`. The pins go to `frame`; no other thread
- * need see them before the lock is free again. In a closed center nothing is found. */
+/* Under the center's lock: what the post finds, up to the sequence `limit`. The pins are set in `frame`; they need not
+ * be visible to other threads before the lock is free again. In a closed center nothing is found. */
 void herald_found_under_lock(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,
                              uint64_t limit);
 HERALD_END
@@ -141,9 +142,9 @@ HERALD_INLINE bool herald_found_is_valid(const struct herald_lookup *lookup, uin
 }
 
 /* In a section: the buckets of the post's own name, from this thread's lookup cache if the table has not changed. The
- * generation is read in the section, so a bucket that is in the table now is not freed before the section ends. Names
- * that a thread posts again and again cost no look-up; for all others the table is searched. `name` and `object`
- * are those of the post; the caller has read them before the section, so the section need not read them again. */
+ * table's generation is read in the section. So a bucket that was in the table at this generation is not freed before
+ * the section ends. A name that the thread posts again and again costs no search of the table. `name` and `object` are
+ * those of the post; the caller has read them before the section, so the section need not read them again. */
 HERALD_INLINE struct herald_lookup *herald_found_cached(struct herald_thread *self, const struct herald_post *post,
                                                         const struct herald_index *index, HeraldNameRef name,
                                                         const void *object) {
@@ -172,15 +173,16 @@ HERALD_INLINE struct herald_bucket *herald_found_bucket(HeraldCenterRef center, 
     return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_uncached(center, name, object, false);
 }
 
-/* Under the center's lock: the same bucket, made if it does not exist; NULL if memory is out. The name may be NULL. */
+/* Under the center's lock: as herald_found_bucket, but makes the bucket if it does not exist. NULL if memory is out.
+ * The name may be NULL. */
 HERALD_INLINE struct herald_bucket *herald_found_obtain(HeraldCenterRef center, HeraldNameRef name,
                                                         const void *object) {
     struct herald_bucket *bucket = name ? herald_found_bucket_cached(center, name, object) : NULL;
     return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_uncached(center, name, object, true);
 }
 
-/* In a section, or under the center's lock: what a post finds; `own` is the look-up of its own name. Returns how many
- * pins this may have set. */
+/* In a section, or under the center's lock: pins and adds all snapshots for a post. `own` has the buckets of the post's
+ * own name. Returns how many pins may have been set. */
 HERALD_INLINE int herald_found_all(struct herald_found *found, const struct herald_post *post,
                                    struct herald_lookup *own, uint32_t flags, struct herald_frame *frame,
                                    uint64_t limit) {

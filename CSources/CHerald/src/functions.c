@@ -1,6 +1,7 @@
 /* The table of this copy's functions, and the note by which other copies find it (first.h).
  *
- * Ordering, progress: nothing runs here. Ownership: all belongs to the program or library that carries this copy.
+ * Ordering, progress: this file has only data. Ownership: the data belong to the program or library that contains this
+ * copy.
  */
 #include "first.h"
 
@@ -23,8 +24,8 @@ __attribute__((used)) struct herald_copy herald_this_copy = {
     .traces = &HeraldTraceCount,
 };
 
-/* An ELF note is loaded with the program or library, and kept even by linkers that drop what nothing refers to. The
- * content of this one is the distance from the content itself to the copy. */
+/* An ELF note is loaded with the program or library. Even linkers that drop unreferenced sections keep it. The content
+ * of this note is a distance: from the content to herald_this_copy. */
 __asm__(".pushsection .note.herald, \"a\", %note\n"
         ".balign 4\n"
         ".long 7, 4, 1\n" /* sizes of the name and of the content; HERALD_NOTE */

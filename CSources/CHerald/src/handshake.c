@@ -9,8 +9,9 @@ enum {
     FENCING_POSTS = 3, /* so that a post inside another leaves the thread fencing */
     LOOKS_BEFORE_OFFLINE = 2,
 #else
-    FENCING_POSTS = 1024,      /* posts of a fencing thread before it takes its ticket back */
-    LOOKS_BEFORE_OFFLINE = 16, /* writers find a fencing thread outside of posts this often */
+    FENCING_POSTS = 1024,      /* a fencing thread takes its ticket back after so many posts */
+    LOOKS_BEFORE_OFFLINE = 16, /* writers take a fencing thread offline when they have found it outside of posts so
+                                  often */
 #endif
     ASKED_MOST = 16 /* with more threads a membarrier is quicker than their answers */
 };
@@ -32,10 +33,11 @@ HERALD_SLOW void herald_handshake_answer(struct herald_thread *self) {
         ticket = exchange_full(&self->asked, (uint64_t)0);
     }
     if (HERALD_STEP(ANSWER_FENCE)) fence_full();
-    /* Read after the fence: a writer that took us offline before our fence could not see that we are in a post. */
+    /* `asked` is read again after the fence: if a writer has not seen this post and takes the thread offline, its flag
+     * is visible here. */
     uint64_t after = stays ? load_relaxed(&self->asked) : ticket;
     if (after & HERALD_OFFLINE && HERALD_STEP(GO_ONLINE)) go_online(self);
-    /* Only the ticket that was read before the fence: a newer one needs another fence. */
+    /* Answers only the ticket that was read before the fence: a newer ticket needs another fence. */
     store_release(&self->answered, ticket & ~(uint64_t)HERALD_TICKET_FLAGS);
 }
 
@@ -45,7 +47,7 @@ static uint64_t newest; /* the newest ticket; domain's lock */
 
 struct question {
     uint64_t ticket;
-    uint32_t count, fencing; /* how many `threads`; bit i: threads[i] was fencing already */
+    uint32_t count, fencing; /* how many threads are listed; bit i: threads[i] was fencing already */
     bool patient;            /* it is worth waiting for the answers */
     struct herald_thread *threads[ASKED_MOST];
 };
@@ -54,11 +56,12 @@ static bool is_quiescent(const struct herald_thread *thread) {
     return load_acquire(&thread->top) == thread->frames && !(load_acquire(&thread->section) & 1);
 }
 
-/* Whether a fencing thread will show nothing more before the fence of its next post: it is outside of posts, or all its
- * posts show their last slots. Such a post has found and pinned what it calls. Of all that writers change, it still
- * reads only the state of its last slot, before and after the call. Until the remover of that slot has had an answer or
- * the barrier, the thread must get a ticket. Called under the domain's lock, so that the slot is not freed: whoever
- * frees a slot has seen under this lock that no frame shows it any more. */
+/* Whether a fencing thread will show nothing more before the fence of its next post: it is outside of posts, or each of
+ * its posts shows its last slot. A post that shows its last slot has found and pinned what it calls. Of all that
+ * writers change, it will read only the state of that slot, before and after the call. So if that slot is PENDING and
+ * its remover has not had its barrier yet (`armed`), the thread must get a ticket.
+ * Called under the domain's lock, so that the slot is not freed: a thread that frees a slot has first seen, under this
+ * lock, that no frame shows the slot. */
 static bool is_at_last_slot(const struct herald_thread *thread) {
     const struct herald_frame *top = load_acquire(&thread->top);
     if (load_acquire(&thread->section) & 1) return false;
@@ -73,7 +76,7 @@ static bool is_at_last_slot(const struct herald_thread *thread) {
     return true;
 }
 
-/* The thread is fencing, and was found outside of posts once more. */
+/* Called when a writer has once more found a fencing thread outside of posts. */
 static void consider_offline(struct herald_thread *thread, uint64_t asked) {
     if (++thread->looks < LOOKS_BEFORE_OFFLINE || asked & HERALD_OFFLINE) return;
     thread->looks = 0;
@@ -116,8 +119,8 @@ static void request_all(struct question *question) {
     herald_domain_unlock();
 }
 
-/* Whether all threads have answered within the time that a barrier takes. One that was fencing already need not answer
- * if it is seen outside of posts. */
+/* Waits for the answers, at most as long as a barrier takes; returns whether all threads have answered. A thread that
+ * was fencing already need not answer if it is seen outside of posts. */
 static bool await_answers(const struct question *question) {
     if (!question->patient) return false;
     struct herald_patience patience = {0, 0};
@@ -131,15 +134,15 @@ static bool await_answers(const struct question *question) {
     return true;
 }
 
-/* After the barrier: a thread that still has the ticket becomes fencing. If it is in a post, that post is visible now;
- * its next post finds the ticket. */
+/* After the barrier: a thread that still has the ticket becomes fencing. If the thread is in a post, the barrier has
+ * made that post visible, and the thread's next post finds the ticket. */
 static void make_fencing(const struct question *question) {
     herald_domain_lock();
     for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         uint64_t asked = load_relaxed(&thread->asked);
         if (thread == herald_self || (asked & ~(uint64_t)HERALD_TICKET_FLAGS) != question->ticket) continue;
         if (!is_quiescent(thread)) thread->missed = question->ticket;
-        /* This fails if the thread has just answered. */
+        /* This does nothing if the thread has just answered. */
         compare_exchange_full(&thread->asked, &asked, asked | HERALD_FENCING);
     }
     herald_domain_unlock();

@@ -3,8 +3,8 @@
  * Ordering: A bucket is complete before it is put into the table, and it is taken out before it is retired.
  * `generation` is stored (release) after each change of the table and before a bucket that was taken out can be
  * retired. Partners: herald_found_cached, and is_alone() in post.c. A section that still reads the older generation
- * began before the reclaimer's barrier, so the reclaimer waits for its end, or sees its pin, before it frees the
- * bucket.
+ * began before the reclaimer's barrier. So the reclaimer waits for the section's end before it frees the bucket. By
+ * then it also sees the pins that the section has set.
  * Progress: O(1), amortised.
  * Ownership: The table and the idle list belong to the center's lock.
  */
@@ -125,8 +125,8 @@ static void close_bucket(void *key, void *unused) {
 
 void herald_index_close(struct herald_index *index) {
     struct herald_table taken = herald_table_take(&index->table);
-    /* The generation changes before anything is retired: a running callback may post, and its thread's lookup cache
-     * must not then give it freed buckets. */
+    /* The generation changes before anything is retired. Otherwise a post in a running callback could get freed buckets
+     * from its thread's lookup cache. */
     if (HERALD_STEP(CLOSE_GENERATION)) begin_generation(index);
     herald_table_visit(&taken, close_bucket, NULL);
     herald_table_retire(&taken);

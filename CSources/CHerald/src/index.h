@@ -1,9 +1,9 @@
-/* The index: what posters read of a center, and its buckets. The scheme: a lock-free hash set read in sections
- * (table.h), and a generation by which threads know that their lookup caches are stale. A table finds the buckets by
- * name and object; the bucket of (any, any) is outside the table.
+/* The index of a center: all that posters read of the center, its buckets included. The scheme: a lock-free hash set
+ * read in sections (table.h), and a generation by which threads know that their lookup caches are stale. The table
+ * finds buckets by name and object. The bucket of (any, any) is outside the table.
  *
- * A bucket that has no observers, topics or children stays for a while, in the list of idle buckets, because names
- * that were used are likely to be used again. A name bucket is not idle while the transport knows of an observer.
+ * A bucket without observers, topics and children (bucket.h) stays for a while, in the list of idle buckets, because a
+ * name that was used is likely to be used again. A name bucket is not idle while the transport knows of an observer.
  */
 #ifndef HERALD_INDEX_H
 #define HERALD_INDEX_H
@@ -23,7 +23,8 @@ enum {
 
 /* Written under the center's lock. */
 struct herald_index {
-    /* Every post reads these. `flags` changes rarely, so the cache line that posts by topic read stays clean. */
+    /* Every post reads these. `flags` changes rarely, so its cache line, which posts by topic read, stays in every
+     * processor's cache. */
     uint32_t flags;      /* atomic */
     uint64_t generation; /* atomic; every change of `table` gives it a number never used before */
     struct herald_table table;
@@ -33,7 +34,7 @@ struct herald_index {
 
     struct herald_bucket *idle_first, *idle_last;
     uint32_t idle_count, bucket_count;
-    uint32_t untold; /* ACTIVE registrations with a NULL name (any) that the transport is not told of */
+    uint32_t untold; /* ACTIVE registrations for any name that the transport is not informed of (HERALD_UNTOLD) */
 
     struct herald_bucket everything __attribute__((aligned(HERALD_LINE))); /* (any, any) */
 };

@@ -10,7 +10,7 @@ static const HeraldInspectorService *service; /* atomic */
 static uint32_t began;                        /* atomic */
 
 void herald_own_HeraldInspectorSetService(const HeraldInspectorService *brought) {
-    const HeraldInspectorService *none = NULL; /* a service that is set later is ignored, as this one may be running */
+    const HeraldInspectorService *none = NULL; /* only the first service is taken: it may be running */
     __atomic_compare_exchange_n(&service, &none, brought, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 

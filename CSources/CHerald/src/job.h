@@ -29,7 +29,7 @@ static void herald_job_go_on(struct herald_job *job) {
     herald_activity_end(&job->activity);
 }
 
-/* Does all steps. They count as being in a callback (R11). */
+/* Does all steps. While they run, this thread counts as being in a callback (R11). */
 static inline void herald_job_do(struct herald_job *job, bool (*step)(struct herald_job *job)) {
     job->step = step;
     herald_activity_begin(&job->activity, NULL, NULL);

@@ -1,4 +1,4 @@
-/* A center's label, and its limit of observers of one name. Both are for people who read reports.
+/* A center's label, and its limit on the observers of one name. Both are for people who read reports.
  *
  * Ordering, ownership: the center's lock. Progress: bounded. */
 #include "label.h"

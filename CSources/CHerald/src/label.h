@@ -1,11 +1,11 @@
-/* A center's label and its limit of observers of one name. */
+/* A center's label, and its limit on the observers of one name. */
 #ifndef HERALD_LABEL_H
 #define HERALD_LABEL_H
 
 #include "center.h"
 
 HERALD_BEGIN
-/* Under the center's lock: whether the name has more observers than the limit. True only once for each bucket. */
+/* Under the center's lock: whether the name has more observers than the limit. True only once for each name. */
 static inline bool herald_label_is_beyond(HeraldCenterRef center, struct herald_bucket *of_name) {
     size_t limit = center->observer_limit;
     if (herald_likely(!limit) || (size_t)of_name->live + of_name->objects <= limit || of_name->complained) return false;

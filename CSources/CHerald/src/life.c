@@ -3,8 +3,8 @@
  * Ordering: The local center is complete before it is published (release; acquire in HeraldCenterGetLocalCenter). The
  * thread that releases the last reference sees what was done before every earlier release (acquire and release).
  * Progress: Bounded by the registrations.
- * Ownership: A center has two counts. While there are references, its registrations live. While there are references to
- * the memory, the struct stays; each retired snapshot and each orphan has one of these.
+ * Ownership: A center has two counts. While there are references to the center, its registrations live. While there are
+ * references to its memory, the struct stays; each retired snapshot and each orphan has such a reference.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -72,7 +72,8 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     center->lock = herald_lock_for(center->number);
     herald_center_enlist(center);
     herald_domain_unlock();
-    herald_center_lock(center); /* the center is listed: a trace that begins or ends may change its flags too */
+    herald_center_lock(center); /* the center is listed now, so a trace that begins or ends may change its flags at the
+                                   same time */
     herald_center_update_flags(center);
     herald_center_unlock(center);
     *created = center;
@@ -111,7 +112,7 @@ HeraldCenterRef herald_own_HeraldCenterGetLocalCenter(void) {
     return load_acquire(&local_center);
 }
 
-/* Whether the references to this center are not counted. */
+/* Whether the center never ends, so that its references are not counted. */
 static bool lives_forever(HeraldCenterRef center) {
     return center == load_relaxed(&local_center) || center->transport.livesForever;
 }
@@ -134,8 +135,8 @@ bool herald_own_HeraldCenterTryRetain(HeraldCenterRef center) {
 /* ---- Death ------------------------------------------------------------------------------------------------------ */
 
 /* Ends every registration. Running posts skip the registrations that they have not called yet. Hooks and callbacks that
- * still run may post to the center, add and remove, but without effect. Returns the number of the first slot of a list:
- * the PENDING slots, linked by `next`, whose release is still to be done. */
+ * still run may post to the center, add and remove, but without effect. Returns a list, by `next`, of the PENDING
+ * slots, whose releases are still to be done: the number of its first slot, or 0. */
 static uint32_t end_registrations(HeraldCenterRef center) {
     uint32_t owed = 0;
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
@@ -151,8 +152,8 @@ static uint32_t end_registrations(HeraldCenterRef center) {
             store_release(&slot->state, (uint8_t)HERALD_REMOVED);
         }
     }
-    /* `next` used to link the registrations of one observer, and now links the list that is returned. So the table of
-     * observers is emptied: a hook that removes by observer finds none. */
+    /* `next` used to link the registrations of one observer; now it links the list that is returned. So the table of
+     * observers must be emptied. A hook that removes by observer then finds nothing. */
     herald_observers_forget_all(&center->observers);
     herald_index_close(&center->index);
     return owed;
@@ -164,7 +165,8 @@ struct closing {
     struct herald_job job; /* first */
     HeraldCenterRef center;
     struct herald_held *unused;
-    uint32_t owed, forks; /* as in struct removal, remove.c */
+    uint32_t owed, forks; /* owed: PENDING slots, a list by `next`. forks: herald_domain_forks when they became PENDING;
+                             if it has changed, a hook has forked, and this child has inherited the slots */
     int step;
 };
 
@@ -178,7 +180,7 @@ static bool closing_step(struct herald_job *job) {
     HeraldCenterRef center = closing->center;
     switch (closing->step++) {
     case 0:
-        closing->step = 0; /* this step comes again while the transport must hear of names, or if it throws */
+        closing->step = 0; /* repeated while the transport must hear of names, or if its hook throws */
         closing->step = herald_turn_retract_next(center) ? 0 : 1;
         return true;
     case 1:
@@ -195,7 +197,7 @@ static bool closing_step(struct herald_job *job) {
     case 4: herald_transport_release(center); return true;
     case 5:
         store_relaxed(&center->debug_mark, (uint32_t)HERALD_CENTER_GONE);
-        herald_reclaim_count(size_of(center)); /* retired snapshots and orphans keep the center in memory */
+        herald_reclaim_count(size_of(center)); /* because retired snapshots and orphans keep the center in memory */
         herald_slots_release(&center->slots);
         return true;
     default: return false;

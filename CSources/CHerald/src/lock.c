@@ -1,5 +1,5 @@
-/* Ordering: that of mutexes. Progress: threads wait, briefly, for threads in other centers with the same lock.
- * Ownership: static. */
+/* Ordering: that of mutexes. Progress: a thread may wait, briefly, for a thread that works on another center with the
+ * same lock. Ownership: static. */
 #include "lock.h"
 
 enum { LOCKS = 32 };

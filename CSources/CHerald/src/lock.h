@@ -1,5 +1,5 @@
-/* The locks of centers: a few that all centers share, so that an empty center is small and fork can take them all. No
- * thread has two of them at once, except in fork. */
+/* The locks of centers. All centers share a few locks, so that an empty center is small and fork can take every lock.
+ * No thread has two of these locks at once, except in fork. */
 #ifndef HERALD_LOCK_H
 #define HERALD_LOCK_H
 

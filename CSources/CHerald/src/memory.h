@@ -26,16 +26,16 @@ static inline void *herald_allocate_pages(size_t size) {
 static inline void herald_free_pages(void *memory, size_t size) { munmap(memory, size); }
 
 HERALD_BEGIN
-/* Frees a center or topic. A debug build keeps the memory of the last few for a while, so that a later use is
- * recognised. */
+/* Frees a center or topic. In a debug build the memory stays until 256 more have been freed, so that a use after the
+ * release is recognised. */
 void herald_bury(void *memory);
 
 /* Whether a caller's struct of `size` bytes can be read as our struct of `known` bytes: it is no shorter, not absurdly
  * long, and has only zeros after the bytes that we know. */
 bool herald_size_is_possible(const void *options, size_t size, size_t known);
 
-/* Copies a caller's options into ours. The caller may know only the oldest form of the struct, which is shorter.
- * Returns false when the size is impossible. */
+/* Copies a caller's options into ours. The caller may have been compiled with the oldest form of the struct, which is
+ * shorter. Returns false when the size is impossible. */
 bool herald_take_options(void *mine, const void *theirs, size_t size, size_t oldest, size_t known);
 HERALD_END
 

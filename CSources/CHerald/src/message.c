@@ -34,7 +34,7 @@ static HeraldStatus carry_message(HeraldCenterRef center, HeraldNameRef name, co
 
 static void restore_problem(HeraldStatus *before) { herald_copy_problem = *before; }
 
-/* The span's post has no userInfo: the message is for the transport alone. */
+/* In the span the post has no userInfo, because only the transport gets the message. */
 HERALD_SLOW static HeraldStatus carry_message_traced(HeraldCenterRef center, HeraldNameRef name,
                                                      const HeraldMessage *message, const void *caller) {
     HERALD_RETAIN_TRANSPORT(center); /* a hook may release the center */
@@ -61,7 +61,8 @@ HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name
     HeraldMessage mine = *message; /* cut to the fields that this version knows */
     mine.size = sizeof mine;
     mine.sequence = mine.missed = mine.sender = 0;
-    /* If this message is posted in a callback of another, this is the other's problem; the clean-up puts it back. */
+    /* This message may be posted in a callback of another message. Then herald_copy_problem is that of the other
+     * message, and the clean-up restores it. */
     HeraldStatus before __attribute__((cleanup(restore_problem))) = herald_copy_problem;
     herald_copy_problem = HeraldOK;
     deliver(center, name, &mine, caller);

@@ -1,5 +1,5 @@
-/* Answers to wrong calls: the process is ended, a released center or topic is recognised, an options struct is
- * refused. */
+/* Wrong calls: herald_abort ends the process, herald_bury lets debug builds recognise a released center or topic, and
+ * an options struct of an impossible size is refused. */
 #include "memory.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ void herald_bury(void *memory) {
     static void *graves[256];
     static unsigned next;
     unsigned place = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % (sizeof graves / sizeof *graves);
-    memory = __atomic_exchange_n(&graves[place], memory, __ATOMIC_ACQ_REL); /* the oldest is freed */
+    memory = __atomic_exchange_n(&graves[place], memory, __ATOMIC_ACQ_REL); /* the oldest, to be freed */
 #endif
     free(memory);
 }
@@ -25,7 +25,7 @@ bool herald_size_is_possible(const void *options, size_t size, size_t known) {
     if (size < known || size > LARGEST_OPTIONS) return false;
     const char *bytes = options;
     for (size_t i = known; i < size; i++)
-        if (bytes[i]) return false; /* a field is set that only a newer library knows */
+        if (bytes[i]) return false; /* the caller has set a field that only a newer library knows */
     return true;
 }
 

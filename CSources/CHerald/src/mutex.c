@@ -1,5 +1,10 @@
-/* Ordering: `herald_forking` is only compared with the reader's own address, so it needs no order. Progress: that of
- * getpid. Ownership: the variables in this file belong to the forking thread. */
+/* How the forking thread passes locks: see mutex.h.
+ *
+ * Ordering: A thread compares `herald_forking` only with its own HERALD_MUTEX_SELF, a value that no other thread
+ * stores. So the variable needs no order.
+ * Progress: To pass a lock costs a call of getpid while `to_repair` is set.
+ * Ownership: The variables in this file belong to the forking thread.
+ */
 #include "mutex.h"
 
 #include <unistd.h>
@@ -10,7 +15,7 @@ __thread char herald_mutex_self __attribute__((tls_model("initial-exec")));
 #endif
 
 static pid_t parent;
-static void (*to_repair)(void); /* what the child must do; NULL once it is done */
+static void (*to_repair)(void); /* repairs the child after the fork (fork.c); NULL once it has run */
 
 void herald_mutex_begin_fork(void (*repair)(void)) {
     parent = getpid();

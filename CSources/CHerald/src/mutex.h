@@ -1,6 +1,6 @@
-/* A mutex of the core. A thread that forks has locked all mutexes of the core (fork.c) and may still make calls in that
- * time: fork handlers that were registered before ours run then, before the fork and after it. In such a call the
- * thread *passes* a lock, which means that it goes on without locking.
+/* A mutex of the core. To fork, a thread first locks all mutexes of the core (fork.c). Until it unlocks them, it may
+ * still make calls: fork handlers that were registered before ours run in this time, both before and after the fork. In
+ * such a call the thread *passes* a lock: it has the lock already, and goes on without locking.
  */
 #ifndef HERALD_MUTEX_H
 #define HERALD_MUTEX_H
@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 HERALD_BEGIN
-extern const void *herald_forking; /* atomic: HERALD_MUTEX_SELF of the thread that has every lock, or NULL */
+extern const void *herald_forking; /* atomic: HERALD_MUTEX_SELF of the forking thread, which has every lock; or NULL */
 
 #ifdef HERALD_EXPLORE
 #define HERALD_MUTEX_SELF ((const void *)explore_local())
@@ -18,12 +18,12 @@ extern __thread char herald_mutex_self __attribute__((tls_model("initial-exec"))
 #define HERALD_MUTEX_SELF ((const void *)&herald_mutex_self)
 #endif
 
-/* This thread forks: from now on it passes all locks. In the child, the first call that passes one starts with
- * `repair`. */
+/* Called by the forking thread: from now on it passes all locks. In the child, the first call that passes a lock runs
+ * `repair` first. */
 void herald_mutex_begin_fork(void (*repair)(void));
-/* In the child: runs `repair`, unless a call has run it already. */
+/* In the child: runs `repair`, unless a call has already run it. */
 void herald_mutex_repair(void);
-/* For a call that passes a lock: runs `repair` first if this is the child and nothing has run it. */
+/* Called to pass a lock: runs `repair` if this process is the child and `repair` has not run yet. */
 void herald_mutex_pass(void);
 void herald_mutex_end_fork(void);
 HERALD_END

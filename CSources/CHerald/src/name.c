@@ -1,10 +1,10 @@
 /* Names: interned for the life of the process.
  *
- * Ordering: A thread with a record finds names without a lock: names are never removed, and the set's old maps go to
- * the reclaimer, so a section is enough.
- * Progress: Finding is wait-free for such a thread. Making a name takes the lock, and so does finding by a thread
- * without a record.
- * Ownership: A name is one allocation, never freed, reachable from the set.
+ * Ordering: A thread with a record finds names in a section, without a lock. That is enough, because names are never
+ * removed from the set (table.h), and the set's old maps go to the reclaimer.
+ * Progress: Finding a name is wait-free for a thread with a record. A thread without a record takes the lock to find a
+ * name. Every thread takes the lock to make a name.
+ * Ownership: A name is one allocation. It stays in the set and is never freed.
  */
 #include "name.h"
 #include "barrier.h"
@@ -18,11 +18,12 @@
 struct HeraldName {
     uint64_t hash;
     uint32_t length;
-    bool is_object; /* atomic: HeraldObjectForString has made it an object, too */
+    bool is_object; /* atomic: HeraldObjectForString has returned `text` as an object */
     char text[];    /* never empty; ends with a 0 */
 };
 
-/* A key to look up. Where a name has its text, a key has a 0; names are never empty, so `equal` can tell them apart. */
+/* A key to look up. A key has a 0 where a name has its text. Names are never empty, so `equal` can tell a key from a
+ * name. */
 struct key {
     uint64_t hash;
     uint32_t length;
@@ -35,9 +36,9 @@ herald_static_assert(offsetof(struct key, nothing) == offsetof(struct HeraldName
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct herald_table names;
-static bool have_names; /* atomic */
+static bool have_names; /* atomic: `names` has been created */
 
-/* Whether the text is well-formed: no surrogates, no overlong forms. */
+/* Whether the text is well-formed UTF-8: no surrogates, no overlong forms. */
 static bool is_utf8(const char *text) {
     const unsigned char *at = (const unsigned char *)text;
     while (*at) {
@@ -71,8 +72,8 @@ static uint64_t read_4(const char *at) {
     return word;
 }
 
-/* One multiplication for each 16 bytes. The secret is mixed into both operands, so no caller can choose names that
- * collide (R13). The same pass finds whether the text is ASCII, as most names are. */
+/* One multiplication for each 16 bytes. The process's secret is mixed into both operands, so no caller can choose names
+ * that collide (R13). The same pass finds out whether the text is ASCII. Most names are. */
 HERALD_INLINE uint64_t hash_text(const char *text, size_t length, bool *ascii) {
     uint64_t hash = length, all = 0, first, last;
     for (; length > 16; text += 16, length -= 16) {
@@ -81,7 +82,7 @@ HERALD_INLINE uint64_t hash_text(const char *text, size_t length, bool *ascii) {
         hash = herald_fold(first ^ herald_secret[0], last ^ hash ^ herald_secret[1]);
         all |= first | last;
     }
-    /* The last 1 to 16 bytes, as two words from the two ends, which may overlap. */
+    /* Reads the last 1 to 16 bytes as two words, one from each end. The words may overlap. */
     if (length >= 8) {
         first = read_8(text);
         last = read_8(text + length - 8);
@@ -100,7 +101,7 @@ static bool is_named(const struct HeraldName *name, const struct key *key) {
     return name->hash == key->hash && name->length == key->length && memcmp(name->text, key->text, key->length) == 0;
 }
 
-/* The set compares a stored name with a key, and with a name that is put into it. */
+/* The set compares a stored name with a key, or with a name that is being put into the set. */
 static bool equal(const void *stored, const void *other) {
     const struct HeraldName *name = other;
     herald_tsan_acquire(stored);
@@ -152,13 +153,13 @@ static struct HeraldName *copy(const struct key *key) {
     return name;
 }
 
-/* Call it under the lock. */
+/* Under the lock. */
 static HeraldNameRef create(const struct key *key) {
     if (!have_names) {
         if (!herald_table_create(&names, equal)) return NULL;
         store_release(&have_names, true);
     }
-    HeraldNameRef found = herald_table_find(&names, key->hash, key); /* another thread may have made it */
+    HeraldNameRef found = herald_table_find(&names, key->hash, key); /* another thread may have made the name */
     if (found) return found;
     struct HeraldName *name = copy(key);
     if (name && !herald_table_put(&names, name->hash, name)) {
@@ -180,7 +181,7 @@ HeraldNameRef herald_own_HeraldNameCreate(const char *utf8) {
     return name;
 }
 
-enum { ADDRESS = 1 }; /* set in names that are addresses; other names come from malloc, with the bit clear */
+enum { ADDRESS = 1 }; /* set in a name that is an address; clear in other names, which malloc has aligned */
 
 HeraldNameRef HeraldNameForAddress(const void *address) {
     if (!address || (uintptr_t)address & ADDRESS) return NULL;
@@ -195,7 +196,7 @@ const char *herald_own_HeraldNameGetUTF8String(HeraldNameRef name) {
 
 static const char nothing[1]; /* the object of the empty text, which cannot be a name */
 
-/* The object for a string is the address of the `text` field of the name with that string. */
+/* The object for a text is the address of the `text` field of the name with that text. */
 const void *herald_own_HeraldObjectForString(const char *utf8) {
     if (utf8 && !utf8[0]) return nothing;
     struct HeraldName *name = (struct HeraldName *)HeraldNameCreate(utf8);

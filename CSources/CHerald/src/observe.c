@@ -1,7 +1,7 @@
 /* Adding observers.
  *
- * Ordering: Token, entry, count, flags, committed sequence: they are written in this order, and a thread that sees one
- * of them sees those before it.
+ * Ordering: add() writes the token, the entry, the count, the flags and the committed sequence, in this order. The last
+ * three are release stores. So a thread that reads one of them sees everything that was written before it.
  * Progress: A thread that adds to a center with a transport waits for the turn.
  * Ownership: The center's lock.
  *
@@ -15,16 +15,17 @@
 #include "release.h"
 #include "turn.h"
 
+/* The registration that a caller wants to add. */
 struct request {
     const void *observer;
-    HeraldTaggedCallback callback; /* see herald_deliver_to */
+    HeraldTaggedCallback callback; /* or a HeraldCallback: see herald_deliver_to */
     HeraldNameRef name;
     const void *object;
     HeraldSuspensionBehavior behavior;
-    struct herald_hooks owed; /* what it owes at its end; NULL members are not owed */
+    struct herald_hooks owed; /* the hooks that run at its end; NULL members: no hook */
     bool by_token;
     unsigned traits; /* HERALD_UNTOLD, HERALD_UNDER */
-    uint64_t beyond; /* the registration, if it exceeds the limit of observers; else 0 */
+    uint64_t beyond; /* the number of the new registration if its name now exceeds the limit of observers; else 0 */
 };
 
 static HeraldTaggedCallback any_callback(HeraldCallback callback) {
@@ -39,7 +40,7 @@ static uint8_t traits_of(const struct request *request) {
 
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
 static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldToken *token) {
-    if (center->closed) return HeraldInvalidArgument; /* called by a hook of a center that is being closed */
+    if (center->closed) return HeraldInvalidArgument; /* a hook adds to a center that is being closed */
     struct herald_bucket *bucket = herald_found_obtain(center, request->name, request->object);
     if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return HeraldOutOfMemory;
     if (!request->by_token && !herald_observers_reserve(&center->observers)) return HeraldOutOfMemory;
@@ -66,7 +67,8 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
     if (bucket->name_bucket == &center->index.everything) herald_center_update_flags(center);
     herald_index_update_idle(&center->index, bucket);
     if (herald_label_is_beyond(center, bucket->name_bucket)) request->beyond = herald_slot_registration(slot);
-    /* Partner: the poster's load_acquire before it looks for buckets. It finds all registrations up to here (R2). */
+    /* Partner: the load_acquire of `committed` at the start of a post. A post that reads this sequence finds all
+     * registrations up to it (R2). */
     store_release(&center->index.committed, sequence);
     return HeraldOK;
 }
@@ -115,9 +117,9 @@ HeraldStatus herald_own_HeraldCenterAddObserver(HeraldCenterRef center, const vo
     return status;
 }
 
-/* A retained object, until its registration takes it. The clean-up releases it, also when a hook throws. */
+/* A retained object that no registration has taken yet. The clean-up releases it, also when a hook throws. */
 struct offer {
-    const void *object;                        /* NULL: no object, or the registration has taken it */
+    const void *object;                        /* NULL: no object, or a registration has taken it */
     void (*releaseObject)(const void *object); /* may be NULL */
 };
 
@@ -127,7 +129,7 @@ static void offer_end(struct offer *offer) {
     offer->releaseObject(offer->object);
 }
 
-/* Retains the object. False: retainObject has returned NULL, which would make this a registration for any object. */
+/* Retains the object. False: retainObject has returned NULL, which in a registration means any object. */
 static bool offer_begin(struct offer *offer, struct request *request, const HeraldObserverOptions *options) {
     if (!request->object || !options->retainObject) return true;
     HERALD_HOOKS(hooks);

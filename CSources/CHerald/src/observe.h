@@ -5,7 +5,7 @@
 #include "platform.h"
 
 HERALD_BEGIN
-/* HeraldCenterAddObserverWithOptions with `traits`, which are any of HERALD_UNTOLD and HERALD_UNDER, or 0. */
+/* As HeraldCenterAddObserverWithOptions. `traits` is 0 or a combination of HERALD_UNTOLD and HERALD_UNDER (slot.h). */
 HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                    HeraldNameRef name, const void *object, const HeraldObserverOptions *options,
                                    unsigned traits, HeraldToken *token);

@@ -1,5 +1,6 @@
-/* An open-addressing table with linear probing, and no marks for removed entries. A place takes 8 bytes. A table that
- * has just doubled is 3/8 full, so an observer takes at most 22 bytes, except in the smallest table and after removals.
+/* An open-addressing table with linear probing. A removal leaves no mark: it moves later entries up. A place takes 8
+ * bytes. A table that has just doubled is 3/8 full, so an observer takes at most 22 bytes, except in the smallest table
+ * and after removals.
  */
 #include "observers.h"
 #include "table.h"
@@ -40,7 +41,7 @@ void herald_observers_forget_all(struct herald_observers *observers) {
     observers->count = observers->capacity = 0;
 }
 
-/* The place of the observer's entry, or the free place where it would go. */
+/* Returns the place of the observer's entry, or the free place where it belongs. */
 static struct herald_observer_entry *place(struct herald_observers *observers, const struct herald_slots *slots,
                                            const void *observer, uint32_t hash) {
     uint32_t mask = observers->capacity - 1;
@@ -53,7 +54,7 @@ static struct herald_observer_entry *place(struct herald_observers *observers, c
     }
 }
 
-/* The entry of the observer whose first slot this is. */
+/* Returns the entry whose `first` is this slot. */
 static struct herald_observer_entry *place_of(struct herald_observers *observers, const struct herald_slots *slots,
                                               const struct herald_slot *slot) {
     if (observers->found < observers->capacity && observers->entries[observers->found].first == slot->self)
@@ -82,12 +83,12 @@ void herald_observers_insert(struct herald_observers *observers, const struct he
     entry->first = slot->self;
 }
 
-/* Frees a place, and moves up the later entries that would otherwise not be found. */
+/* Frees a place, and fills the gap with later entries that a look-up would no longer find. */
 static void free_place(struct herald_observers *observers, uint32_t at) {
     uint32_t mask = observers->capacity - 1;
     for (uint32_t next = (at + 1) & mask; observers->entries[next].first; next = (next + 1) & mask) {
         uint32_t home = observers->entries[next].hash & mask;
-        if (((next - home) & mask) < ((next - at) & mask)) continue; /* its home comes after the gap */
+        if (((next - home) & mask) < ((next - at) & mask)) continue; /* its home lies after the gap */
         observers->entries[at] = observers->entries[next];
         at = next;
     }

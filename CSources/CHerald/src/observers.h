@@ -1,4 +1,5 @@
-/* A table from observers to their registrations, for removal by observer. For writers, under the center's lock. */
+/* A table from observers to their registrations, for removal by observer. Only writers use it, under the center's
+ * lock. */
 #ifndef HERALD_OBSERVERS_H
 #define HERALD_OBSERVERS_H
 
@@ -11,7 +12,7 @@ struct herald_observers {
     } * entries;
     uint32_t count;
     uint32_t capacity; /* a power of two, or 0 */
-    uint32_t found;    /* the place of the last look-up or insertion: most removals are there */
+    uint32_t found;    /* the place of the last look-up or insertion; most removals find their entry there */
 };
 
 HERALD_BEGIN
@@ -28,7 +29,7 @@ void herald_observers_forget_all(struct herald_observers *observers);
 static inline bool herald_observers_are_few(const struct herald_observers *observers) {
     return observers->capacity > 64 && observers->count <= observers->capacity / 16;
 }
-/* Returns the number of the observer's newest slot, or 0. The slot's `next` leads to the older ones. */
+/* Returns the number of the observer's newest slot, or 0. Each slot's `next` leads to the next older one. */
 uint32_t herald_observers_find(struct herald_observers *observers, const struct herald_slots *slots,
                                const void *observer);
 HERALD_END

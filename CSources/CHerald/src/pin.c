@@ -1,24 +1,26 @@
-/* The library stays loaded: a thread that has posted runs the library's code when the thread ends, and a fork runs the
- * library's handlers. Otherwise, to close a plugin that carries a copy of the library would unmap that code.
+/* Keeps the library loaded. (This pin is no hazard pointer.) The end of a thread that has posted runs the library's
+ * code, and so does a fork. Without the pin, closing a plugin that carries the library would unmap that code.
  *
- * Ordering, progress: a constructor pins the object; the dynamic linker runs it before anybody can close the object.
- * To pin the object in the first call instead could deadlock: pinning takes the linker's lock, and a thread that runs
- * another constructor has that lock and may be waiting for the thread that makes the call. Ownership: the object that
- * contains this code belongs to the process.
+ * Ordering, progress: The dynamic linker runs the constructor pin() before anybody can close the object. To pin in the
+ * first call instead could deadlock. Pinning takes the linker's lock, and a thread in another constructor has that
+ * lock. That thread may be waiting for the thread that makes the call.
+ * Ownership: The object that contains this code belongs to the process.
  */
 #include "pin.h"
 
 #include <dlfcn.h>
 
-/* Weak: a program without a dynamic linker lacks these, and closes nothing; an old C library has them in libdl. dlopen
- * is looked up by name, because the linker warns about every static program that mentions it. */
+/* Weak, because some programs lack these functions. A program without a dynamic linker never has them, and closes no
+ * object. With an old C library, only a program that links libdl has them. dlopen is looked up by name, because the
+ * linker warns about every static program that mentions dlopen. */
 #pragma weak dladdr
 #pragma weak dlsym
 #pragma weak dlinfo
 
 static const char here = 0;
 
-/* Takes one more reference to the object that contains this code. Returns NULL if that is the program itself. */
+/* Takes one more reference to the object that contains this code. Returns NULL if that object is the program itself, or
+ * if there is no dynamic linker. */
 static void *open_here(int mode) {
     Dl_info object;
     void *(*open_object)(const char *path, int mode);

@@ -1,11 +1,12 @@
-/* Keeping the object that carries this copy of the library loaded. */
+/* Keeps the object that carries this copy of the library loaded. (This pin is no hazard pointer.) */
 #ifndef HERALD_PIN_H
 #define HERALD_PIN_H
 
 #include "platform.h"
 
 HERALD_BEGIN
-/* Returns the dynamic linker's namespace in which the object lies. 0: the program's own, or the only one. */
+/* Returns the number of the dynamic linker's namespace that contains the object. 0: the program's own namespace, or
+ * there is only one. */
 long herald_pin_namespace(void);
 HERALD_END
 

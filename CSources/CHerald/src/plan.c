@@ -6,22 +6,24 @@ enum {
     HOLDABLE = 1 << HeraldSuspensionCoalesce | 1 << HeraldSuspensionHold
 };
 
-/* Whether the post must deliver the queue first. If the center is not suspended and no thread delivers, a drain was cut
- * short. If the center is suspended, an immediate delivery comes after all that was queued before it. */
+/* Whether the post must first deliver what is queued. There are two cases. The center is not suspended and no thread
+ * delivers: then a drain was cut short. Or deliver-immediately registrations match: they get the post after all that
+ * was queued before it. */
 static bool must_drain(const struct herald_situation *situation) {
     if (!situation->queued || situation->draining) return false;
     bool follows = situation->behaviors & IMMEDIATE && !situation->borrowed && situation->queued_older;
     return follows || !situation->suspended;
 }
 
-/* The behaviors that may get the post only after what a thread is delivering now. */
+/* The behaviors that may get the post only after what the draining thread is delivering now. */
 static unsigned behind(const struct herald_situation *situation, unsigned reached) {
     if (!situation->draining || !situation->ahead || situation->immediately) return 0;
     return situation->behaviors & reached;
 }
 
-/* The behaviors for which the post can be queued. A borrowed userInfo cannot be queued for deliver-immediately
- * observers, and nothing can be queued when memory is out; the post is then delivered at once, ahead of the queue. */
+/* Those of `behaviors` for which the post can be queued. A post with borrowed userInfo cannot be queued for
+ * deliver-immediately registrations. A post that could not be held cannot be queued at all. Such a post is delivered at
+ * once, ahead of the queue. */
 static unsigned keepable(const struct herald_situation *situation, unsigned behaviors) {
     if (situation->hold == HERALD_NOT_HOLDABLE) return 0;
     return situation->borrowed ? behaviors & ~(unsigned)IMMEDIATE : behaviors;

@@ -1,8 +1,8 @@
-/* The plan of a post to a center that has a queue in use: which behaviors get the post now, for which ones it is
- * queued, and what must be done first.
+/* The plan of a post to a center whose queue is in use: which behaviors get the post now, for which behaviors it is
+ * queued, and what must be done first. A behavior stands for the registrations that have it. A set of behaviors has one
+ * bit for each HeraldSuspensionBehavior.
  *
- * The plan is a pure function, so that all situations can be tested one by one (Tests/Plan). Behaviors are sets of
- * bits, one for each HeraldSuspensionBehavior.
+ * The plan is a pure function, so that Tests/Plan can test every situation.
  */
 #ifndef HERALD_PLAN_H
 #define HERALD_PLAN_H
@@ -11,23 +11,23 @@
 
 enum { HERALD_EVERY_BEHAVIOR = 0x1e /* bits 1 to 4 */ };
 
-/* Whether the post has been held. That runs hooks outside the center's lock, so it is done only when the plan would
- * queue the post; then the post is planned again. */
+/* Whether the post has been held. Holding runs hooks, so it happens outside the center's lock, and only if the plan
+ * wants to queue the post. After that the post is planned again. */
 enum herald_hold { HERALD_NOT_HELD, HERALD_HELD, HERALD_NOT_HOLDABLE /* no memory, or no room for a copy */ };
 
 struct herald_situation {
-    unsigned behaviors; /* of the registrations that match */
+    unsigned behaviors; /* those of the registrations that match */
     bool immediately;   /* HeraldPostDeliverImmediately */
     bool borrowed;      /* the tag's userInfo lives only as long as the post: see HeraldTagOptions */
     bool suspended;
     bool draining;     /* a thread is delivering what is queued */
-    bool ahead;        /* `draining`, and a delivery queued before the post began has not returned */
+    bool ahead;        /* a delivery queued before the post began has not returned; read only if `draining` */
     bool own;          /* this thread is the one that delivers */
     bool inside;       /* the post is made in a callback or hook */
-    bool stalled;      /* a thread has waited in vain */
+    bool stalled;      /* a thread has waited in vain for a delivery to return */
     bool overtime;     /* too many posts have queued behind the thread that delivers */
     bool queued;       /* the queue is not empty */
-    bool queued_older; /* `queued`, and the queue's first delivery was queued before the post began */
+    bool queued_older; /* `queued`, and the first delivery was queued before the post began */
     enum herald_hold hold;
 };
 

@@ -1,4 +1,4 @@
-/* The compiler, for every private file: hints, visibility, assertions. */
+/* What every private file needs from the compiler: hints, visibility, assertions. */
 #ifndef HERALD_PLATFORM_H
 #define HERALD_PLATFORM_H
 
@@ -7,7 +7,7 @@
 #endif
 
 #ifdef HERALD_EXPLORE
-#include "explore.h" /* Tests/Explore: each access to what threads share is a step of a controlled scheduler */
+#include "explore.h" /* Tests/Explore: each access to shared memory is a step of a controlled scheduler */
 #endif
 
 #include <herald/herald.h>
@@ -23,15 +23,15 @@
 #define HERALD_SLOW __attribute__((noinline, cold))
 #define HERALD_LINE 64
 
-/* For calls through a pointer of another function type, which clang's sanitizer would report. */
+/* For a function that calls through a pointer of another function type: clang's sanitizer must not report the call. */
 #ifdef __clang__
 #define HERALD_ANY_FUNCTION __attribute__((no_sanitize("function")))
 #else
 #define HERALD_ANY_FUNCTION
 #endif
 
-/* HERALD_BEGIN and HERALD_END enclose what one private file offers the others, which has C linkage and is hidden. A
- * pragma hides it, because a package may not pass flags to the compiler. */
+/* HERALD_BEGIN and HERALD_END enclose the declarations that one private file offers to the others. Such a declaration
+ * has C linkage and is hidden. A pragma hides it, because a Swift package may not pass flags to the compiler. */
 #define HERALD_HIDDEN _Pragma("GCC visibility push(hidden)")
 #define HERALD_HIDDEN_END _Pragma("GCC visibility pop")
 #ifdef __cplusplus
@@ -54,7 +54,8 @@
 #endif
 
 HERALD_BEGIN
-/* Prints the sentence on stderr and aborts. For a caller's mistake or ours, after which nothing sound can be done. */
+/* Prints the sentence on stderr and aborts. For a mistake, the caller's or ours, after which nothing sound can be
+ * done. */
 void herald_abort(const char *sentence) __attribute__((noreturn, cold));
 HERALD_END
 

@@ -1,8 +1,8 @@
-/* The pages of the pool, and their free objects. The C library would put a header before each object, and leave a gap
+/* The pages of the pool, and their free objects. The C library's heap would put a header before each object, and a gap
  * before the header for alignment.
  *
  * Ordering: The pool's lock; no other lock is taken under it.
- * Progress: O(1), and system calls for each page made or given up.
+ * Progress: O(1). To make or give up a page takes system calls.
  * Ownership: An object's address gives its page, because a page is aligned to its size. When a sanitizer or the
  * explorer watches the heap, objects come from the heap, so that a use after free is seen.
  */
@@ -58,7 +58,7 @@ static void unlist(struct page *page) {
     if (page->next) page->next->previous = page->previous;
 }
 
-/* Maps twice the size of a page, and gives back what lies before and after the one aligned page in it. */
+/* Maps twice the size of a page, keeps one aligned page in it, and gives back the rest. */
 static struct page *make_page(void) {
     char *memory = herald_allocate_pages(2 * (size_t)PAGE);
     if (!memory) return NULL;
@@ -93,7 +93,8 @@ void *herald_pool_take(void) {
     return object;
 }
 
-/* Whether the page goes back to the system. The only page with room is kept: it is likely to be needed again. */
+/* Returns true, and takes the page off the list, if it goes back to the system. The only page with room is kept: it is
+ * likely to be needed again. */
 static bool is_given_up(struct page *page) {
     if (page->used || (!page->next && !page->previous)) return false;
     unlist(page);

@@ -1,5 +1,5 @@
-/* The pool that all centers' buckets come from: objects of three cache lines, in pages of a few hundred objects. A page
- * with no object in use goes back to the system, unless it is the only one with room. */
+/* The buckets of all centers come from this pool: objects of three cache lines, in pages of a few hundred objects. A
+ * page with no object in use goes back to the system, unless no other page has room. */
 #ifndef HERALD_POOL_H
 #define HERALD_POOL_H
 

@@ -1,10 +1,11 @@
-/* Posting: the paths of a post to its observers. found.h finds them, deliver.h walks over them.
+/* Posting: the paths of a post to its observers. found.h finds the observers, deliver.h walks over them.
  *
- * Ordering: see found.h. A post to one bucket needs no committed sequence: after it has read the bucket's count, it
- * looks at the flags and, if it has an object, at the other bucket that may have observers. So it misses no
- * registration that is older than the bucket's last entry.
- * Progress: Wait-free, except for a topic's second look, which fails only when a writer has replaced the snapshot.
- * Ownership: A post owns its frame. It touches neither center nor topic after the first callback, because that
+ * Ordering: see found.h. A post to one bucket needs no committed sequence. It reads the bucket's count first. Then it
+ * looks where older registrations could be: at the flags and, if the post has an object, at the other bucket that may
+ * have observers. So it misses no registration that is older than the last entry that it counts.
+ * Progress: Wait-free on the fast path, except that a post by topic looks again each time a writer has replaced the
+ * snapshot.
+ * Ownership: A post owns its frame. It touches neither center nor topic once the first callback has begun, because that
  * callback may release them.
  *
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
@@ -19,19 +20,19 @@
 
 /* ---- One bucket ------------------------------------------------------------------------------------------------- */
 
-/* Whether the center has no flags. Call it after the count is read: then the post misses no registration for a NULL
- * name (any) that is older than the last entry. */
+/* Whether the center has no flags. Called after the count of the bucket is read. True then also means that no
+ * registration for any name is older than the last entry. */
 HERALD_INLINE bool is_quiet(HeraldCenterRef center) {
     return herald_likely(load_acquire(&center->index.flags) == 0 || !HERALD_STEP(FLAGS_AFTER));
 }
 
-/* Whether only one of the first `count` entries has not ended. This is a hint: it may become wrong at any moment. */
+/* Whether all but one of the first `count` entries have ended. This is a hint: another entry may end at any moment. */
 HERALD_INLINE bool is_one_left(const struct herald_snapshot *snapshot, uint32_t count) {
     return count - load_relaxed(&snapshot->ends) / HERALD_END_ONE == 1;
 }
 
-/* Calls the first `count` entries of the snapshot, which the frame has pinned. Mostly one of them is a registration,
- * and the others, if there are any, are tombstones. */
+/* Calls the first `count` entries of the snapshot, which the frame has pinned. Mostly one entry is a registration, and
+ * all others are tombstones. */
 HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t count, HeraldCenterRef center,
                                     HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
     struct herald_slot **at = snapshot->entries, **last = at;
@@ -46,7 +47,7 @@ HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t c
 
 /* ---- By name ---------------------------------------------------------------------------------------------------- */
 
-/* Returns false, and has called nobody, if the center is suspended or closed, or its queue is in use. */
+/* Returns false, without a call, if the center is suspended or closed, or if its queue is in use. */
 HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_post *post, bool fencing, bool traced,
                                 size_t *called) {
     HERALD_CALL(call) = self;
@@ -58,7 +59,8 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
     herald_section_begin(self, fencing);
     uint64_t limit = HERALD_STEP(LIMIT_EARLY) ? load_acquire(&index->committed) : UINT64_MAX;
     herald_pause();
-    /* After the limit: if a suspension is not seen here, registrations added during it are beyond the limit. */
+    /* The flags are read after the limit. If this read misses a suspension, every registration that was added during
+     * the suspension is beyond the limit. */
     uint32_t flags = load_acquire(&index->flags);
     if (herald_unlikely(flags & HERALD_FLAG_QUEUE) && HERALD_STEP(QUEUE_AFTER)) {
         herald_section_end(self);
@@ -74,7 +76,7 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
     } else if (herald_likely(found.sources == 1)) {
         *called = herald_deliver_run(frame, found.snapshots[0], found.at[0], found.end[0] - 1, post, true);
     } else if (found.sources) {
-        struct herald_found several = found; /* a copy, so that `found` of one source stays in registers */
+        struct herald_found several = found; /* a copy: `found` itself can then stay in registers */
         *called = herald_deliver_stretches(frame, &several, post);
     }
     /* Clears at least two pins: two stores cost less than a look at how many are set. */
@@ -104,7 +106,7 @@ HERALD_SLOW static size_t post_one_by_one(struct herald_thread *self, const stru
     return post_or_hold(self, post, options, false, true);
 }
 
-/* Posts to the center's own table. Suspension applies; the transport is not used. */
+/* Posts to the center's own table, also in a center with a transport. Suspension applies. */
 HERALD_SLOW static size_t post_locally(const struct herald_post *post, unsigned options) {
     uint64_t limit = load_acquire(&post->center->index.committed); /* before the flags, as in post_by_name */
     uint32_t flags = load_acquire(&post->center->index.flags);
@@ -134,7 +136,7 @@ static size_t post_by_transport(const struct herald_post *post, unsigned options
 
 typedef size_t post_way(const struct herald_post *post, unsigned options);
 
-/* A traced post is one span, in whichever way it is posted. */
+/* A traced post is one span, whether the transport or the center's own table gets it. */
 HERALD_SLOW static size_t post_traced(post_way *way, const struct herald_post *post, unsigned options,
                                       const void *caller) {
     HERALD_RETAIN_TRANSPORT(post->center); /* a hook may release the center */
@@ -158,14 +160,14 @@ HERALD_SLOW static size_t post_slow_here(const struct herald_post *post, unsigne
 HERALD_SLOW static size_t post_slow_undecided(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                               const void *userInfo, const void *tag, unsigned options,
                                               const void *caller) {
-    const struct herald_functions *first = herald_first_elsewhere(); /* the first call of the process may be a post */
+    const struct herald_functions *first = herald_first_elsewhere(); /* the process's first call may be a post */
     if (first) return first->post(center, name, object, userInfo, tag, options, caller);
     const struct herald_post post = {center, name, object, userInfo, tag};
     return post_slow_here(&post, options, caller);
 }
 
-/* In a copy of the library that is not the first, no thread has a record, so all posts made there come here, and the
- * fast path need not look which copy it is in. */
+/* In a copy of the library that is not the first, no thread has a record. So all posts that are made in such a copy
+ * come here, and the fast path need not look which copy it is in. */
 __attribute__((noinline)) static size_t post_slow(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                   const void *userInfo, const void *tag, unsigned options,
                                                   const void *caller) {
@@ -174,21 +176,21 @@ __attribute__((noinline)) static size_t post_slow(HeraldCenterRef center, Herald
                  : post_slow_undecided(center, name, object, userInfo, tag, options, caller);
 }
 
-/* Not inlined, so that its callers, here and where posts are passed on, need no stack before they call it. */
+/* Not inlined, so that its callers need no stack before they call it. */
 __attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                   const void *userInfo, const void *tag, unsigned options) {
     const struct herald_post post = {center, name, object, userInfo, tag};
     return post_or_hold(herald_self, &post, options, false, false);
 }
 
-/* Call it after the count of one bucket is read. Returns true if no registration older than that bucket's last entry is
- * in the bucket `other`, nor in a bucket that was made after `generation` was read. */
+/* Called after the count of one bucket is read. True: no registration older than that bucket's last entry is in the
+ * bucket `other`, or in a bucket that was made after `generation` was read. */
 HERALD_INLINE bool is_alone(const struct herald_index *index, uint64_t generation, const struct herald_bucket *other) {
     if (other && load_acquire(&other->occupied) && HERALD_STEP(OTHER_AFTER)) return false;
     return load_acquire(&index->generation) == generation || !HERALD_STEP(GENERATION_AFTER);
 }
 
-/* In an open frame: takes from the lookup cache the only bucket that may have observers of the name and object, pins
+/* In an open frame: takes the only bucket that may have observers of the name and object from the lookup cache, pins
  * its snapshot, and reads the snapshot's count (0: no observers). Returns false if the thread has a ticket to answer,
  * if the cache has no valid entry, or if two buckets have observers. */
 HERALD_INLINE bool pin_cached(struct herald_thread *self, struct herald_frame *frame, const struct herald_index *index,
@@ -198,7 +200,7 @@ HERALD_INLINE bool pin_cached(struct herald_thread *self, struct herald_frame *f
     herald_section_begin(self, false);
     uint64_t generation = load_acquire(&index->generation);
     const struct herald_lookup *own = herald_found_lookup(self, name, object);
-    __asm__("" : "+r"(own)); /* as in herald_found_cached */
+    __asm__("" : "+r"(own)); /* kept in a register: see herald_found_cached */
     bool is_one = herald_likely(herald_found_is_valid(own, generation, name, object));
     if (is_one) {
         bool for_object = object && own->object_bucket && load_acquire(&own->object_bucket->occupied);
@@ -211,8 +213,9 @@ HERALD_INLINE bool pin_cached(struct herald_thread *self, struct herald_frame *f
     return is_one;
 }
 
-/* A post whose observers are all in one bucket, to a center without flags. This is a leaf that needs hardly any stack:
- * the arguments stay in the registers in which they came. A post that it cannot make begins again in post_fast. */
+/* A post whose observers are all in one bucket, to a center without flags. This function is a leaf that needs hardly
+ * any stack: the arguments stay in the registers in which they came. If it cannot make the post, the post begins again
+ * in post_fast. */
 HERALD_INLINE size_t post_cached(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
                                  const void *object, const void *userInfo, const void *tag, bool tagged,
                                  unsigned options) {
@@ -229,21 +232,22 @@ HERALD_INLINE size_t post_cached(struct herald_thread *self, HeraldCenterRef cen
     return post_fast(center, name, object, userInfo, tag, options);
 }
 
-/* post_cached for posts with an object, most of which have two buckets to look into. */
+/* post_cached for posts with an object. Most of them have two buckets to look into. */
 __attribute__((noinline)) static size_t post_about(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                    const void *userInfo, const void *tag, unsigned options) {
     return post_cached(herald_self, center, name, object, userInfo, tag, true, options);
 }
 
-/* Where a post was made: the return address of the function that this is inlined into, unless another copy of the
- * library has passed one. It is read only where it is needed, because the fast path would otherwise carry it along. */
+/* The address that a post was made from. Another copy of the library has passed it as `caller`. Otherwise it is the
+ * return address of the public function that this code is inlined into. It is read only where it is needed, so the fast
+ * path need not carry it along. */
 #define CALLER(caller) ((caller) ? (caller) : __builtin_return_address(0))
 
 HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                           const void *tag, bool tagged, unsigned options, const void *caller) {
     if (herald_unlikely(!center || !name)) return 0;
     struct herald_thread *self = herald_self;
-    uint32_t flags = 0; /* not read in a copy that is not the first: there no thread has a frame */
+    uint32_t flags = 0; /* not read in a copy that is not the first: there no thread has a record */
     if (herald_unlikely(herald_thread_is_full(self) || (flags = load_relaxed(&center->index.flags)) & HERALD_FLAG_SLOW))
         return post_slow(center, name, object, userInfo, tag, options, CALLER(caller));
     if (herald_unlikely(flags)) return post_fast(center, name, object, userInfo, tag, options);
@@ -286,11 +290,11 @@ size_t herald_own_HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name
 
 /* ---- By topic --------------------------------------------------------------------------------------------------- */
 
-/* The flags of centers in which a post by topic finds its observers without a look-up. */
+/* The two values of a center's flags with which a post by topic finds its observers without a look-up. */
 enum { ALONE = 0, BESIDE_ANY_NAME = HERALD_FLAG_ANY_NAME };
 
-/* Posts to several buckets, up to the committed sequence as a post by name does. Returns false, and has called
- * nobody, if the flags have changed or a look-up is needed. */
+/* Posts to several buckets, up to the committed sequence, as a post by name does. Returns false, without a call, if the
+ * center's flags are no longer `flags`, or if a look-up is needed. */
 HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef topic, const struct herald_post *what,
                                    uint32_t flags, size_t *called) {
     HERALD_CALL(call) = self;
@@ -300,7 +304,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     found.sources = 0;
     uint64_t limit = load_acquire(&index->committed);
     bool served = load_acquire(&index->flags) == flags;
-    /* Observers of any name for one object must be looked up, on the slow path. */
+    /* Observers of any name for one object must be looked up, which the slow path does. */
     if (flags == BESIDE_ANY_NAME && topic->object_bucket && load_acquire(&index->everything.objects)) served = false;
     if (served) {
         herald_found_add_held(&found, topic->name_bucket, frame, 0, limit, false);
@@ -318,8 +322,9 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     return served;
 }
 
-/* A post by topic to a center with flags, or on a thread with no frame left. If the only reason is that there
- * are observers of any name, the topic's buckets and that of (any, any) still serve. All else takes the slow path. */
+/* A post by topic to a center with flags, or on a thread with no frame left. If the only flag is that there are
+ * observers of any name, it is enough to look into the topic's buckets and the bucket of (any, any). Every other post
+ * takes the slow path. */
 HERALD_SLOW static size_t topic_post_slow_here(HeraldTopicRef topic, const struct herald_post *what,
                                                const void *caller) {
     struct herald_thread *self = herald_self;
@@ -330,7 +335,7 @@ HERALD_SLOW static size_t topic_post_slow_here(HeraldTopicRef topic, const struc
     return post_slow_here(what, 0, caller);
 }
 
-/* A post that post_to_one cannot make: the thread has a ticket to answer, the snapshot is replaced or empty, or the
+/* A post that post_to_one cannot make: the thread has a ticket to answer, the snapshot was replaced or is empty, or the
  * center has flags. */
 __attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, const void *userInfo, const void *tag,
                                                          const void *caller) {
@@ -340,8 +345,8 @@ __attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, c
     return topic_post_slow_here(topic, &what, caller);
 }
 
-/* A post by topic without an object: its observers are in one bucket, which lives as long as the topic. A leaf, like
- * post_cached. */
+/* A post by topic without an object: its observers are in one bucket, which lives as long as the topic. This function
+ * is a leaf, like post_cached. */
 HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
                                  const void *tag, bool tagged, const void *caller) {
     struct herald_frame *frame = herald_call_open(self);
@@ -357,7 +362,7 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
     return topic_post_again(topic, userInfo, tag, CALLER(caller));
 }
 
-/* A post by topic that may need more than one bucket. */
+/* A post by a topic that is not simple (topic.h), or on a thread with no frame left. */
 HERALD_SLOW static size_t topic_post_slow_undecided(HeraldTopicRef topic, const void *userInfo, const void *tag,
                                                     const void *caller) {
     const struct herald_functions *first = herald_first_elsewhere();
@@ -371,7 +376,7 @@ HERALD_SLOW static size_t topic_post_slow_undecided(HeraldTopicRef topic, const 
     return topic_post_slow_here(topic, &what, caller);
 }
 
-/* Does not read the topic, which belongs to the first copy of the library. */
+/* This function does not read the topic, which belongs to the first copy of the library. */
 __attribute__((noinline)) static size_t topic_post_slow(HeraldTopicRef topic, const void *userInfo, const void *tag,
                                                         const void *caller) {
     const struct herald_functions *first = herald_first_known();

@@ -1,5 +1,5 @@
-/* The public functions: each calls the first copy's function, or this copy's own if it is the first (R22). The
- * functions that post are in post.c and message.c.
+/* The public functions. Each calls the first copy's function, or its own if this copy is the first (R22). The functions
+ * that post are in post.c and message.c.
  *
  * Ordering, progress, ownership: those of the function that is called.
  *

@@ -1,8 +1,8 @@
-/* The queue of a center: posts that it holds for registrations while it is suspended, or while a thread delivers held
- * posts (R16). suspension.c decides when to fill and drain it; nothing here runs user code.
+/* The queue of a center: the posts that the center holds for registrations while it is suspended, or while a thread
+ * delivers held posts (R16). suspension.c decides when to fill and drain the queue. Nothing here runs user code.
  *
- * A held post is shared by its deliveries, one for each registration that is to get it. The deliveries of all
- * registrations are one list, in posting order; those of one registration are its lane.
+ * A delivery is one held post for one registration. All deliveries of a post share the held post. The deliveries for
+ * all registrations are one list, in posting order. The deliveries for one registration are its lane.
  */
 #ifndef HERALD_QUEUE_H
 #define HERALD_QUEUE_H
@@ -12,12 +12,12 @@
 
 struct herald_held {
     struct herald_held *next; /* in a list of held posts that are to be released */
-    uint64_t references;      /* center's lock: of its deliveries, queued or in hand, and of the posting thread */
+    uint64_t references;      /* center's lock: one for each delivery, and one for the posting thread */
     HeraldNameRef name;
-    const void *object; /* as the hooks retained it, or NULL */
-    const void *posted; /* the posted object, only to compare; this struct if the object could not be retained */
-    const char *text; /* compared too: a message's object, if that is only a text, which lies in userInfo; else NULL */
-    uint64_t about;   /* the hash of `text`, or else `posted` as a number; equality alone proves nothing */
+    const void *object;   /* as the hooks retained it, or NULL */
+    const void *posted;   /* the posted object, only to compare; this struct if the object could not be retained */
+    const char *text;     /* compared, too: a message's object that is only a text, in userInfo; else NULL */
+    uint64_t about;       /* a hash of `text`, or else `posted` as a number; equal numbers prove nothing */
     const void *userInfo; /* as the hooks retained it, or NULL */
     const void *tag;
     void (*releaseUserInfo)(const void *);
@@ -47,19 +47,19 @@ struct herald_queue {
     bool suspended;   /* atomic */
     uint64_t dropped; /* atomic: deliveries lost to the limit, or to a lack of memory */
     struct herald_delivery *first, *last;
-    uint64_t count;                 /* how many deliveries are in this list */
+    uint64_t count;                 /* how many deliveries the list from `first` to `last` has */
     struct herald_chains lanes;     /* slot -> its lane */
     struct herald_chains coalesced; /* (slot, name, object) -> the delivery held for it */
     uint64_t newest;                /* number of the newest delivery */
-    uint64_t newest_immediate;      /* number of the newest one for a DeliverImmediately registration */
+    uint64_t newest_immediate;      /* number of the newest delivery for a DeliverImmediately registration */
     uint64_t until;                 /* a drain of a suspended center goes up to this number */
     const void *drainer;            /* &herald_self of the thread that is delivering, or NULL */
     /* While there is a drainer (backlog.h): */
     uint64_t target;                 /* the drainer goes up to this number before it hands over to a waiting thread */
     struct herald_delivery *in_hand; /* the delivery that has not returned, or NULL */
     uint64_t returns;                /* deliveries that have returned so far */
-    uint64_t behind;                 /* posts that have queued since the drain began */
-    bool stalled;                    /* a thread has waited for a return in vain, and none has come since */
+    uint64_t behind;                 /* posts of other threads that have queued since the drain began */
+    bool stalled;                    /* a thread has waited in vain, and no delivery has returned since */
     struct herald_waiter *waiting;   /* the waiting threads, ordered by the numbers up to which they wait */
 };
 
@@ -69,15 +69,16 @@ static inline bool herald_queue_is_needed(const struct herald_queue *queue) {
 }
 
 HERALD_BEGIN
-/* Adds a delivery behind all others. One registration has at most `limit` deliveries; for one more, its oldest is
- * dropped. A held post that is unused afterwards joins the list `unused`. Returns false when memory is out. */
+/* Adds a delivery behind all others. If the registration has `limit` deliveries already, its oldest is dropped. A held
+ * post that is unused afterwards joins the list `unused`. Returns false when memory is out. */
 bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
                       struct herald_held **unused);
 
-/* Takes the first delivery into the drainer's hand. Returns its held post, and in `slot` its registration. */
+/* Takes the first delivery into the drainer's hand. Returns its held post, and stores its registration's slot in
+ * `slot`. */
 struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot);
-/* Call it when the delivery in hand has returned, or its thread has left it. Returns the delivery's held post; the
- * caller gives up the delivery's reference to that. */
+/* Call this when the delivery in hand has returned, or when its thread has left it. Frees the delivery and returns its
+ * held post. The caller must give up the delivery's reference to the held post. */
 struct herald_held *herald_queue_put_back(struct herald_queue *queue);
 
 /* Forgets the deliveries for a slot. Returns false when there were none. */

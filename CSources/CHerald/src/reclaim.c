@@ -1,13 +1,13 @@
 /* The reclaimer: deferred reclamation in batches, run by a writer that finds enough memory waiting.
  *
  * Ordering: Everything in a batch was unlinked before it was retired. After a heavy fence (here the handshake), a
- * poster that shows neither an odd section nor a pin cannot find any of it. A poster that showed an odd section may
- * have found an item, and shows a pin on that item by the time the section is over (release in herald_section_end,
+ * poster that shows neither an odd section nor a pin can find nothing of the batch. A poster that showed an odd section
+ * may have found an item, and shows a pin on that item by the time the section is over (release in herald_section_end,
  * acquire here).
- * Progress: A reclaim waits for no thread. While a noted section has not ended, the batch stays and the next writer
- * looks again. If much memory gathers behind the batch, because a thread rests in a section, each writer that reclaims
- * takes a nap. Pinned items go back to the fresh ones. Other writers may go on retiring between the two halves of a
- * reclaim.
+ * Progress: A reclaim has two halves, before and after the fence. Between them other writers may go on retiring. The
+ * second half notes the sections that are running, and waits for none of them: while a noted section has not ended, the
+ * batch stays, and the next writer looks again. If a thread rests in a section and much memory gathers behind the
+ * batch, each writer that reclaims sleeps for a millisecond. Pinned items become fresh again.
  * Ownership: The lists, the batch and the noted sections belong to the domain's lock. Only the thread that has set
  * `reclaiming` moves the batch on.
  */
@@ -21,7 +21,7 @@ enum { ENOUGH = HERALD_RETIRED_ENOUGH, A_LITTLE_MORE = ENOUGH / 4, MUCH = 64 * E
 
 size_t herald_reclaim_waiting, herald_reclaim_due = ENOUGH;
 
-/* Domain's lock, all of these. */
+/* All of these belong to the domain's lock. */
 static struct herald_retired *fresh, **fresh_end = &fresh; /* retired since the last batch */
 static struct herald_retired *batch;                       /* waits for sections to end */
 static bool reclaiming;                                    /* a thread is between the two halves of a reclaim */
@@ -46,7 +46,7 @@ void herald_retire(struct herald_retired *item, const struct herald_retired_kind
     herald_domain_unlock();
 }
 
-/* Notes every section that is running: it may have found something in the batch. */
+/* Notes every section that is running: its thread may have found something in the batch. */
 static void note_sections(void) {
     for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         uint64_t section = load_acquire(&thread->section);
@@ -79,8 +79,8 @@ static int compare_addresses(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Gathers every pinned address, sorted. They are only compared: a topic may pin a snapshot that has been freed already.
- * False when there is no memory for them. */
+/* Gathers all pinned addresses, and sorts them. They are only compared, never read: a post by topic may pin a snapshot
+ * that has been freed already. Returns false when there is no memory for the addresses. */
 static bool gather_pins(struct pins *pins) {
     pins->list = pins->few;
     pins->count = 0;
@@ -112,7 +112,7 @@ static bool is_pinned(const struct pins *pins, const void *item) {
     return pins->count && bsearch(&item, pins->list, pins->count, sizeof *pins->list, compare_addresses);
 }
 
-/* Under the domain's lock: takes out of the batch the items that no poster can see. Pinned items become fresh again. */
+/* Under the domain's lock: takes the items that no poster can see out of the batch. Pinned items become fresh again. */
 static struct herald_retired *take_unseen(void) {
     struct pins pins;
     struct herald_retired *unseen = NULL;
@@ -154,14 +154,15 @@ HERALD_SLOW void herald_reclaim(void) {
     bool had_barrier = noted;
     herald_domain_unlock();
 
-    /* The batch was detached before this, because all its items must have been unlinked before the barrier. */
+    /* The batch was detached before this: an item that is unlinked only after the barrier must not be in it. */
     if (!had_barrier && HERALD_STEP(HANDSHAKE_RECLAIM)) herald_handshake();
 
     herald_domain_lock();
     if (!had_barrier) note_sections();
     noted = true;
     struct herald_retired *unseen = take_unseen();
-    /* A batch that must wait is looked at again soon. Pinned items that came back wait for ENOUGH more to gather. */
+    /* If the batch must wait, the next reclaim is due soon. If only pinned items came back, it is due when ENOUGH more
+     * bytes wait. */
     store_relaxed(&herald_reclaim_due, herald_reclaim_waiting + (batch ? A_LITTLE_MORE : ENOUGH));
     bool is_late = batch && herald_reclaim_waiting > MUCH;
     reclaiming = false;
@@ -174,7 +175,7 @@ HERALD_SLOW void herald_reclaim(void) {
 }
 
 void herald_reclaim_more(void) {
-    for (int i = 0; i < 2; i++) herald_reclaim(); /* a batch that has waited, then the fresh items */
+    for (int i = 0; i < 2; i++) herald_reclaim(); /* first a batch that has waited, then the fresh items */
 }
 
 void herald_reclaim_count(size_t size) {

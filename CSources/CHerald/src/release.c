@@ -6,9 +6,10 @@
  * call and does not call. `armed` records that the remover has had its barrier. Before that, a leaving poster cannot
  * know whether another thread is calling, and leaves the release to the remover. All decisions are made under the
  * domain's lock, so exactly one thread claims the release.
- * Progress: The remover runs the release, or the last caller does. Nothing polls.
- * Ownership: A slot that is PENDING or RELEASING, or has waiters, is not used again. The thread that makes it RELEASED
- * recycles it if no snapshot lists it any more.
+ * Progress: The release runs at the removal, or when the last call returns. A waiting thread sleeps until then. If
+ * HERALD_WAITERS_MOST threads wait for one slot already, further ones poll (herald_nap).
+ * Ownership: A slot that is PENDING or RELEASING, or has waiters, is not used again yet. If no snapshot lists the slot
+ * any more, the thread that makes it RELEASED recycles it, or the last waiter does.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -26,27 +27,29 @@ static bool is_shown(const struct herald_slot *slot) {
     return false;
 }
 
-/* Makes this thread the one that runs the release. */
+/* Claims the release for this thread. `next` is the slot after this one in the list of claims. */
 static void take_on(struct herald_slot *slot, uint32_t next) {
     store_relaxed(&slot->state, (uint8_t)HERALD_RELEASING);
     slot->hooks->runner = &herald_self;
     slot->previous = next;
 }
 
-/* Recycles an orphan that is RELEASED and has no waiters. True if it did: the caller then gives up the orphan's
- * reference to the memory, outside the lock if that may be the last one. */
+/* Recycles the slot if it is an orphan, is RELEASED and has no waiters. True: the slot was recycled. The caller then
+ * gives up the orphan's reference to the memory. If that may be the last reference, the caller does so outside the
+ * lock. */
 static bool recycle(HeraldCenterRef center, struct herald_slot *slot) {
     if (!slot->orphan || slot->waiters || load_relaxed(&slot->state) != HERALD_RELEASED) return false;
     herald_slots_recycle(&center->slots, slot);
     return true;
 }
 
+/* Under the domain's lock: the release is over. */
 static void conclude(struct herald_slot *slot) {
     store_release(&slot->state, (uint8_t)HERALD_RELEASED);
     if (slot->waiters) herald_domain_wake(slot);
 }
 
-/* Releases to run, on the stack of the thread that claimed them. */
+/* The releases that a thread has claimed and still has to run. The struct lies on that thread's stack. */
 struct claims {
     struct herald_job job; /* first */
     HeraldCenterRef center;
@@ -82,7 +85,8 @@ static bool claims_step(struct herald_job *job) {
     return true;
 }
 
-/* A hook may release the center. A claimed slot keeps the center's memory until the claim is finished. */
+/* Runs the claimed releases. A hook may release the center, but a claimed slot keeps the center's memory until the
+ * claim is finished. */
 static void run_claims(HeraldCenterRef center, struct herald_slot *first) {
     struct claims claims;
     claims.center = center;
@@ -90,9 +94,9 @@ static void run_claims(HeraldCenterRef center, struct herald_slot *first) {
     herald_job_do(&claims.job, claims_step);
 }
 
-/* Under the domain's lock, after the barrier: claims the slots that no frame shows. Returns the claimed slots that have
- * hooks, as a list by `previous`. If `waited`, all slots that are not RELEASED yet stay in the batch, with a waiter
- * each. */
+/* Under the domain's lock, after the barrier: claims the slots of the batch that no frame shows. Returns the claimed
+ * slots that have hooks, as a list by `previous`. If `waited`, all slots that are not RELEASED yet stay in the batch,
+ * and each counts this thread as a waiter. */
 static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     for (uint32_t number = *batch; number;) {
         struct herald_slot *slot = herald_slots_at(&center->slots, number);
@@ -103,7 +107,8 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; HERALD_STEP(FRAME_CHECK) && (frame = herald_frames_next(&walk));) {
         struct herald_slot *slot = herald_frame_shows(frame);
-        /* The slot may be read: a pinned snapshot has listed it, and freeing takes the lock that we hold. */
+        /* The slot may be read: a pinned snapshot has listed it, and no thread frees it without the lock that we
+         * hold. */
         if (slot && load_acquire(&slot->state) == HERALD_PENDING) slot->shown = 1;
     }
     uint32_t claimed = 0, left = 0, number = *batch;
@@ -128,8 +133,8 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     return claimed;
 }
 
-/* Under the domain's lock: claims a PENDING slot after its remover's barrier, if no frame shows it. True: the caller
- * must run its hooks. */
+/* Under the domain's lock: claims the slot if it is PENDING, its remover has had the barrier, and no frame shows it.
+ * True: the caller must run the slot's hooks. */
 static bool claim_alone(struct herald_slot *slot) {
     /* Acquire: the remover wrote the slot's fields before it made the slot PENDING. */
     if (load_acquire(&slot->state) != HERALD_PENDING || (!slot->armed && HERALD_STEP(ARMED))) return false;
@@ -142,7 +147,7 @@ static bool claim_alone(struct herald_slot *slot) {
     return false;
 }
 
-/* Under the domain's lock, which is unlocked during the wait. */
+/* Waits until the slot is RELEASED. Called under the domain's lock, which is free during the wait. */
 static void await(const struct herald_slot *slot) {
     while (load_relaxed(&slot->state) != HERALD_RELEASED) herald_domain_wait(slot);
 }
@@ -153,15 +158,15 @@ static void stop_waiting(HeraldCenterRef center, struct herald_slot *slot) {
     if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
 }
 
-/* The slots of a batch that a remover waits for. Each counts it as a waiter. */
+/* The slots of a batch that a remover waits for. Each slot counts the remover as a waiter. */
 struct waiting {
     HeraldCenterRef center;
     uint32_t batch; /* a list by `next` */
-    uint32_t forks;
+    uint32_t forks; /* herald_domain_forks at the claim */
 };
 
-/* Goes through the batch slot by slot. If a hook has forked, the child stops here: the calls of other threads are over,
- * and the fork has cleared the waiters. */
+/* Goes through the batch slot by slot; if `waits`, waits for each release. If a hook has forked, the child stops here:
+ * the calls of other threads are over, and herald_release_after_fork has cleared the waiters. */
 static void go_through(struct waiting *waiting, bool waits) {
     if (!waiting->batch) return;
     herald_domain_lock();
@@ -174,11 +179,12 @@ static void go_through(struct waiting *waiting, bool waits) {
     herald_domain_unlock();
 }
 
-/* The clean-up. If a hook has thrown, it takes back the waiters of the rest of the batch without waiting. */
+/* The clean-up. If a hook has thrown, the remover does not wait for the rest of the batch: it only stops being a waiter
+ * of each slot. */
 static void waiting_end(struct waiting *waiting) { go_through(waiting, false); }
 
-/* After the barrier: settles one slot that has hooks, without waiting. (A slot without hooks would be concluded, not
- * claimed, and would then have to be recycled.) */
+/* After the barrier: settles one slot that has hooks, without waiting. (Not for a slot without hooks: claim_alone
+ * concludes such a slot, and nobody recycles it.) */
 static void settle_alone(HeraldCenterRef center, struct herald_slot *slot) {
     herald_domain_lock();
     slot->armed = 1;
@@ -206,7 +212,7 @@ void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
 
 HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
     herald_domain_lock();
-    bool mine = claim_alone(slot); /* our snapshot still lists it, so it is no orphan */
+    bool mine = claim_alone(slot); /* our pinned snapshot still lists the slot, so it is no orphan */
     herald_domain_unlock();
     if (mine) run_claims(herald_center_of(herald_slots_of(slot)), slot);
 }
@@ -234,7 +240,8 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
     return over || waits;
 }
 
-/* Under both locks: a removed slot of this observer that a frame shows and that has not been released; or NULL. */
+/* Under the center's lock and the domain's: returns a removed slot of this observer that a frame shows and that is not
+ * RELEASED yet; or NULL. */
 static struct herald_slot *find_running(HeraldCenterRef center, const void *observer) {
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; (frame = herald_frames_next(&walk));) {
@@ -253,7 +260,7 @@ void herald_release_wait_for_observer(HeraldCenterRef center, const void *observ
         struct herald_slot *slot = find_running(center, observer);
         herald_domain_unlock();
         if (!slot) break;
-        /* A slot is taken for a new registration only under the center's lock, which we have. So this is still the
+        /* A slot is taken for a new registration only under the center's lock, which we hold. So this is still the
          * registration that we found. */
         if (!herald_release_wait(center, slot)) herald_nap();
     }
@@ -280,14 +287,15 @@ void herald_release_hand_in(HeraldCenterRef center) {
 
 static bool has_inherited; /* atomic: some center has releases that a fork has left to this process */
 
-/* Only the forking thread is left. The calls of other threads are over, and releases that they were running count as
- * done. Slots that are still PENDING, and that no frame of this thread shows, are claimed here. Their releases run with
- * the next call that changes a center. */
+/* Only the forking thread is left. The calls of other threads are over, and the releases that they were running count
+ * as done. The child claims the slots that are still PENDING and that no frame of this thread shows. Their releases run
+ * with the next call that changes a center. */
 void herald_release_after_fork(HeraldCenterRef center) {
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
-        if (slot->waiters) slot->waiters = 0; /* written only if needed: the page is shared with the parent */
-        /* Another thread that runs the release does not exist here, so the slot counts as released. A slot without a
-         * runner was inherited in an earlier fork, and its release has not begun yet; it stays inherited. */
+        if (slot->waiters) slot->waiters = 0; /* not stored if it is 0 already: the page is shared with the parent */
+        /* If another thread was running the release, that thread does not exist here, and the slot counts as released.
+         * A slot without a runner was inherited in an earlier fork, and its release has not begun yet; it stays
+         * inherited. */
         const void *runner = load_relaxed(&slot->state) == HERALD_RELEASING ? slot->hooks->runner : NULL;
         if (runner && runner != &herald_self) conclude(slot);
         if (load_relaxed(&slot->state) == HERALD_PENDING) slot->armed = 1;
@@ -302,11 +310,12 @@ void herald_release_after_fork(HeraldCenterRef center) {
             }
         }
         if (recycle(center, slot))
-            center->slots.references--; /* never the last: the center's own remains, or a retired snapshot's */
+            center->slots.references--; /* frees nothing, even if it is the last: this thread has every lock */
     }
 }
 
-/* Takes over one center's list of inherited releases, with a reference to its memory. NULL when no center has any. */
+/* Takes over one center's list of inherited releases, with a reference to the center's memory. Returns NULL when no
+ * center has such a list. */
 static HeraldCenterRef take_inherited(uint32_t *first) {
     herald_domain_lock();
     HeraldCenterRef center = herald_centers;

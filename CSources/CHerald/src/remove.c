@@ -1,8 +1,8 @@
 /* Removing observers.
  *
- * Ordering: A slot's state changes under the center's lock. The steps that must wait for posts follow after the
- * unlock, in release.c.
- * Progress: A removal waits for no call, except by AndWait outside of callbacks.
+ * Ordering: A slot leaves ACTIVE under the center's lock. The steps that must wait for posts follow after the unlock,
+ * in release.c.
+ * Progress: Only AndWait waits for calls, and only outside of callbacks.
  * Ownership: The center's lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
@@ -21,11 +21,11 @@ struct removal {
     struct herald_job job; /* first */
     HeraldCenterRef center;
     struct herald_turn turn;
-    uint32_t owed; /* PENDING slots, a list by `next`; after a fork in a hook, the child has inherited them */
-    uint32_t forks;
+    uint32_t owed;              /* PENDING slots, a list by `next`; if a hook forks, the child has inherited them */
+    uint32_t forks;             /* herald_domain_forks when the removal began */
     struct herald_held *unused; /* held posts whose last delivery was for a removed slot */
-    bool waits;                 /* this is AndWait outside of callbacks, so it waits */
-    bool owes;                  /* this is AndWait, perhaps in a callback: the end of the last call is needed */
+    bool waits;                 /* this is AndWait outside of callbacks, so it waits for running calls */
+    bool owes;                  /* this is AndWait, perhaps in a callback, so every slot becomes PENDING */
     int step;
 };
 
@@ -80,7 +80,8 @@ static bool removal_step(struct herald_job *job) {
     }
 }
 
-/* Gives back memory that a peak needed, once most registrations are gone. True: the slots are still wasteful. */
+/* Gives back memory that a peak needed, once most registrations are gone. True: the slots still have far too much
+ * memory. */
 static bool shrink(HeraldCenterRef center) {
     herald_index_evict(&center->index);
     if (herald_unlikely(herald_observers_are_few(&center->observers))) herald_observers_trim(&center->observers);
@@ -88,7 +89,7 @@ static bool shrink(HeraldCenterRef center) {
     return herald_slots_are_wasteful(&center->slots);
 }
 
-/* Frees what keeps the slots' memory: retired snapshots, and idle buckets of names that have no observer. */
+/* Frees what keeps the slots' memory: retired snapshots and idle buckets. Then trims the slots. */
 HERALD_SLOW static void shrink_more(HeraldCenterRef center) {
     herald_center_lock(center);
     herald_index_evict_all(&center->index);
@@ -118,13 +119,15 @@ static bool matches(const struct herald_slot *slot, HeraldNameRef name, const vo
     return (!name || name == key->name) && (!object || object == key->object);
 }
 
-/* The one bucket in which all matching registrations lie, or NULL if none is found or there may be several. */
+/* Returns the only bucket in which matching registrations can be. Returns NULL if no bucket is found, or if there may
+ * be several. */
 static struct herald_bucket *only_bucket(HeraldCenterRef center, HeraldNameRef name, const void *object) {
     struct herald_bucket *bucket = name ? herald_found_bucket(center, name, object) : NULL;
     return bucket && (object || !bucket->children) ? bucket : NULL;
 }
 
-/* Whether the observer has no more registrations than the bucket. Takes no longer than a walk over the shorter list. */
+/* Whether the observer's list, which begins with slot `number`, is no longer than the bucket's. Takes no longer than a
+ * walk over the shorter list. */
 static bool has_fewer(HeraldCenterRef center, uint32_t number, const struct herald_bucket *bucket) {
     uint32_t count = bucket->current ? bucket->current->count : 0;
     while (number && count) {
@@ -151,7 +154,7 @@ static void end_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, 
         if (slot->observer != observer || slot->traits & HERALD_BY_TOKEN) continue; /* a tombstone has no observer */
         end(center, slot, removal);
         if (bucket->current == snapshot) continue;
-        snapshot = bucket->current; /* end() has replaced the snapshot, which costs as much as starting again */
+        snapshot = bucket->current; /* end() has replaced the snapshot; to start again costs no more than that */
         i = UINT32_MAX;
     }
 }
@@ -197,14 +200,14 @@ static void await_release(HeraldCenterRef center, HeraldToken token) {
         struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);
         if (!slot) break;
         if (herald_release_wait(center, slot)) return;
-        herald_nap(); /* thousands of threads wait for it already */
+        herald_nap(); /* thousands of threads wait for this slot already */
     }
     herald_center_unlock(center);
 }
 
 static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
     if (!center || token.center != center->number) return false;
-    HERALD_RETAIN_MEMORY(kept, wait ? center : NULL); /* as in remove_observer */
+    HERALD_RETAIN_MEMORY(kept, wait ? center : NULL); /* a hook may release the center during the wait */
     struct removal removal;
     removal_begin(&removal, center, wait);
     struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);

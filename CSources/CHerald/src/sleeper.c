@@ -1,5 +1,5 @@
-/* Ordering: the mutex. Progress: a sleeper sleeps until it is woken, or for its time. Ownership: a sleeper is its
- * thread's. */
+/* Ordering: that of the mutex. Progress: A sleeper sleeps until another thread wakes it, or until its time is over.
+ * Ownership: A sleeper belongs to the thread that sleeps. */
 #include "sleeper.h"
 
 #include <errno.h>

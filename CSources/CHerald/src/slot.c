@@ -1,8 +1,8 @@
 /* The store of a center's slots.
  *
  * Ordering: A directory is published with release when it is complete; partner: the acquire in herald_slots_at.
- * Progress: Taking and recycling a slot are O(1), amortised: chunks are searched only when a fifth of the slots in use
- * has come back.
+ * Progress: Taking and recycling a slot are O(1), amortised. herald_slots_trim walks over all chunks, but runs only
+ * after many slots have come back.
  * Ownership: The center's lock; see slot.h.
  */
 #include "slot.h"
@@ -12,7 +12,7 @@ static uint32_t chunk_size(uint32_t chunk) { return herald_chunk_start(chunk + 1
 
 /* ---- Finding ----------------------------------------------------------------------------------------------------- */
 
-/* NULL: the slot was never in use, or its chunk has been given up. */
+/* Returns NULL if the slot was never in use, or if its chunk has been given up. */
 static struct herald_slot *find(const struct herald_slots *slots, uint32_t number) {
     uint32_t index = number - 1, chunk = herald_chunk_of(index);
     if (number == 0 || chunk >= slots->chunk_count) return NULL;
@@ -42,7 +42,8 @@ struct herald_slot *herald_slots_next(const struct herald_slots *slots, const st
     return herald_slots_after(slots, slot ? slot->self : 0);
 }
 
-struct herald_slot *herald_slots_after(const struct herald_slots *slots, uint32_t index) { /* numbers begin with 1 */
+/* Numbers begin with 1, so the number of a slot is the index of the next one. */
+struct herald_slot *herald_slots_after(const struct herald_slots *slots, uint32_t index) {
     for (uint32_t chunk = herald_chunk_of(index); chunk < slots->chunk_count; chunk++) {
         const struct herald_slot_chunk *in = &slots->directory->chunks[chunk];
         uint32_t start = herald_chunk_start(chunk), place = index > start ? index - start : 0;
@@ -66,7 +67,7 @@ static bool enlarge(struct herald_slots *slots) {
     return true;
 }
 
-/* The first chunk that has been given up, or else a new one after the last. */
+/* Returns the index of the first chunk that has been given up, or else of a new one after the last. */
 static uint32_t chunk_to_make(const struct herald_slots *slots) {
     uint32_t chunk = 0;
     if (!slots->given_up) return slots->chunk_count;
@@ -82,7 +83,7 @@ static void note_room(struct herald_slots *slots, uint32_t number) {
     slots->roomy = number + 1;
 }
 
-/* The largest chunks go back to the system when they are freed; a heap would keep them. */
+/* The largest chunks come from the system, and go back to it when they are freed. A heap would keep them. */
 static struct herald_slot *allocate_chunk(uint32_t size) {
     size_t bytes = size * sizeof(struct herald_slot);
     return size == HERALD_CHUNK_LARGEST ? herald_allocate_pages(bytes) : herald_allocate_lines(bytes);
@@ -96,7 +97,7 @@ static void free_chunk(struct herald_slot *memory, uint32_t size) {
     }
 }
 
-/* Room for the hooks of each of the chunk's slots. Not calloc, which bypasses the C library's caches. */
+/* Makes room for the hooks of all slots of the chunk. Not with calloc, which bypasses the C library's caches. */
 static bool make_hooks(struct herald_slots *slots, uint32_t number) {
     struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
     struct herald_hooks_store *hooks = malloc(sizeof *hooks + chunk_size(number) * sizeof *hooks->of);
@@ -129,12 +130,12 @@ static bool grow(struct herald_slots *slots) {
     return true;
 }
 
-/* The chunk has been given up, or all its slots are in use. */
+/* Whether the chunk has no room: it has been given up, or all its slots are in use. */
 static bool is_full(const struct herald_slot_chunk *chunk, uint32_t number) {
     return !chunk->slots || (!chunk->free && chunk->used == chunk_size(number));
 }
 
-/* A slot of the chunk, with a new generation; NULL: the chunk has no room. */
+/* Takes a slot of the chunk and gives it a new generation. NULL: the chunk has no room. */
 static struct herald_slot *take_from(struct herald_slots *slots, struct herald_slot_chunk *chunk, uint32_t number) {
     uint32_t start = herald_chunk_start(number);
     while (chunk->free) {
@@ -142,7 +143,7 @@ static struct herald_slot *take_from(struct herald_slots *slots, struct herald_s
         chunk->free = slot->next;
         chunk->free_count--;
         slots->returned--;
-        if (slot->generation == UINT32_MAX) continue; /* worn out: never used again, so that no token is given twice */
+        if (slot->generation == UINT32_MAX) continue; /* worn out: never used again, so no token is given twice */
         if (HERALD_STEP(GENERATION)) slot->generation++;
         return slot;
     }
@@ -153,6 +154,7 @@ static struct herald_slot *take_from(struct herald_slots *slots, struct herald_s
     return slot;
 }
 
+/* Moves the recycled slots to the `free` lists of their chunks. */
 static void take_back_recycled(struct herald_slots *slots) {
     herald_domain_lock();
     uint32_t number = slots->recycled;
@@ -221,7 +223,7 @@ static void give_up(struct herald_slots *slots, uint32_t number) {
     chunk->slots = NULL;
     chunk->hooks = NULL;
     chunk->generation = newest;
-    chunk->used = chunk->free = chunk->free_count = 0; /* in the list of chunks with room, this one is passed over */
+    chunk->used = chunk->free = chunk->free_count = 0; /* if the list `roomy` has it, take_from() finds no room */
 }
 
 void herald_slots_trim(struct herald_slots *slots) {
@@ -245,7 +247,7 @@ bool herald_slots_waste_more(struct herald_slots *slots) {
 static const struct herald_slots_owner *end_of; /* atomic: the same for every center */
 
 void herald_slots_create(struct herald_slots *slots, const struct herald_slots_owner *owner) {
-    store_relaxed(&end_of, owner); /* relaxed: a stale value is harmless, because it is always the same */
+    store_relaxed(&end_of, owner); /* relaxed: all callers store the same value */
     slots->references = 1;
     slots->wasted_at = UINT32_MAX;
 }

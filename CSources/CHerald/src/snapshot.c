@@ -1,11 +1,12 @@
 /* Making, copying and ending snapshots; bucket.c decides when.
  *
- * Ordering: A writer sets HERALD_ENDING, stores the tombstone (release), counts the end (release), then changes the
- * slot's state and has its barrier. A walk reads the ends (acquire), and relies on them only if neither HERALD_ENDING
- * nor HERALD_REPLACED is set. So the walk finds a tombstone for each end that they count; it looks at the state of
- * every other slot when it leaves that slot. The walk reads each entry (acquire) before it reads the ends again. So if
- * it reads a tombstone that was not counted at its start, it finds that the ends have changed. The list of the dead is
- * written before the snapshot is retired, which takes the domain's lock, and is read under that lock.
+ * Ordering: When a registration ends, the writer sets HERALD_ENDING, stores the tombstone (release), counts the end
+ * (release), then changes the slot's state and has its barrier. A walk reads the ends (acquire) before the entries. It
+ * relies on them only if neither HERALD_ENDING nor HERALD_REPLACED is set. So it finds a tombstone for each end that
+ * was counted then. Any later end changes the ends; then the walk looks at the state of each slot that it leaves. The
+ * walk reads each entry (acquire) before it reads the ends again. So if it reads a tombstone that was not counted at
+ * its start, it finds that the ends have changed. The list of dead slots is written before the snapshot is retired.
+ * Retiring takes the domain's lock, and the list is read under that lock.
  * Progress: Bounded by the number of entries.
  * Ownership: A retired snapshot has a reference to its center's memory.
  */
@@ -42,14 +43,15 @@ void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *
     if (counts && HERALD_STEP(ENDING)) store_relaxed(ends, before | HERALD_ENDING);
     if (!HERALD_STEP(ENDS_LAST)) store_release(ends, before + HERALD_END_ONE);
     store_release(&snapshot->entries[slot->position], &herald_tombstone); /* partner: entry_at() in deliver.c */
-    if (counts && HERALD_STEP(ENDS_LAST)) store_release(ends, before + HERALD_END_ONE); /* herald_snapshot_ends() */
+    /* Partner: herald_snapshot_ends(). */
+    if (counts && HERALD_STEP(ENDS_LAST)) store_release(ends, before + HERALD_END_ONE);
     slot->next_dead = snapshot->retired.word;
     snapshot->retired.word = slot->self;
 }
 
 void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead) {
     uint32_t count = first_dead;
-    memcpy(fresh->entries, old->entries, count * sizeof *old->entries); /* all alive: their slots need not be read */
+    memcpy(fresh->entries, old->entries, count * sizeof *old->entries); /* all living: their slots need not be read */
     for (uint32_t i = count; i < old->count; i++) {
         struct herald_slot *slot = old->entries[i];
         if (slot == &herald_tombstone) continue;
@@ -62,14 +64,15 @@ void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snaps
 
 /* ---- The end ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the slot's release is not over, or a thread still waits for it. If so, the slot is recycled later, in
- * release.c. */
+/* Whether the slot's release is not over yet, or a thread still waits for it. In both cases release.c recycles the slot
+ * later. */
 static bool is_still_owed(const struct herald_slot *slot) {
     uint8_t state = load_relaxed(&slot->state);
     return state == HERALD_PENDING || state == HERALD_RELEASING || slot->waiters;
 }
 
-/* Each dead slot passes to an older snapshot that lists it, becomes an orphan, or is recycled. */
+/* Takes the snapshot out of its bucket's list of snapshots. Each dead slot passes to the next older snapshot, if that
+ * lists the slot. Otherwise it becomes an orphan or is recycled. */
 void herald_snapshot_unlink(struct herald_retired *item) {
     struct herald_snapshot *snapshot = (struct herald_snapshot *)item;
     struct herald_snapshot *older = snapshot->older, *newer = snapshot->newer;
@@ -100,7 +103,7 @@ const struct herald_retired_kind herald_snapshot_kind = {true, herald_snapshot_u
 
 void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead,
                             const struct herald_retired_kind *kind) {
-    /* Relaxed: a remover's barrier makes the bit visible before the remover relies on it. */
+    /* Relaxed: the barrier of a later remover makes the bit visible before that remover relies on it. */
     if (HERALD_STEP(REPLACED)) store_relaxed(&old->ends, old->ends | HERALD_REPLACED);
     herald_domain_lock();
     old->newer = fresh;

@@ -1,8 +1,8 @@
 /* Spans: what a traced post and its calls report.
  *
- * Ordering: A span is its thread's own; only the numbers of spans are shared.
- * Progress: A span reads the clock at most three times, and runs the hooks at its begin and its end.
- * Ownership: A span lies on the poster's stack. `current_span` is the thread's innermost one.
+ * Ordering: A span belongs to its thread. Threads share the numbers of spans and, under carriers_lock, the carriers.
+ * Progress: A span reads the clock at most three times, and runs the hooks when it begins and when it ends.
+ * Ownership: A span lies on the poster's stack. `current_span` is the thread's innermost span.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -19,15 +19,15 @@ __thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));
 
 static __thread struct herald_span *current_span __attribute__((tls_model("initial-exec")));
 
-/* Numbers for this thread's spans, which it takes in blocks; and the kernel's number of the thread, which a fork
- * changes. */
+/* Numbers for this thread's spans, which the thread takes in blocks. Also the kernel's number of the thread, which
+ * changes in the child of a fork. */
 struct numbers {
     uint64_t next, end;
     uint32_t thread, forks;
 };
 enum { NUMBERS = 1 << 16 };
 static __thread struct numbers numbers __attribute__((tls_model("initial-exec")));
-static uint64_t blocks = 1; /* atomic */
+static uint64_t blocks = 1; /* atomic: the next block */
 
 uint64_t herald_span_now(void) {
     struct timespec now;
@@ -71,7 +71,7 @@ static void prepare_span(struct herald_span *span, HeraldTracePhase phase, const
     span->frame = NULL;
     span->is_carried = post->center->transport.size != 0;
     span->last = 0;
-    span->over = true; /* until its begin has been reported: a hook may throw */
+    span->over = true; /* until the begin has been reported: if a hook throws before that, no end is reported */
 }
 
 static void open_span(struct herald_span *span, uint64_t began) {
@@ -95,8 +95,8 @@ HERALD_SLOW void herald_span_begin_post(struct herald_span *span, const struct h
     open_span(span, herald_span_now());
 }
 
-/* Reading the clock costs as much as a post. So a call is reported to begin when the one before it in the post ended,
- * or when the post began. */
+/* Reading the clock costs as much as a post. So a call is reported to begin when the call before it in the same post
+ * ended. The first call is reported to begin when the post began. */
 static uint64_t time_before(const struct herald_span *span) {
     const struct herald_span *outer = span->outer;
     if (!outer || outer->frame) return herald_span_now();
@@ -113,7 +113,7 @@ HERALD_SLOW void herald_span_begin_call(struct herald_span *span, const struct h
     span->event.callback = caller.callback;
     open_span(span, time_before(span));
     span->frame = frame;
-    span->event.begin = herald_span_now(); /* the hooks' time is not the callback's */
+    span->event.begin = herald_span_now(); /* the time of the hooks does not count for the callback */
     store_relaxed(&frame->since, span->event.begin);
 }
 
@@ -152,8 +152,9 @@ uint32_t HeraldTraceCount;
 
 uint64_t HeraldTraceNow(void) { return herald_span_now(); }
 
-/* The registration that each mailbox belongs to. A thread that takes a message out of a mailbox is in no call, so it
- * finds the registration here. The newest CARRIERS mailboxes are known; each is in the list of its hash. */
+/* A carrier is a mailbox, which carries messages to another thread. A thread that takes a message out of a mailbox is
+ * in no call, so it finds the mailbox's registration here. The newest CARRIERS mailboxes are known. Each is in the list
+ * of its hash. */
 enum { CARRIERS = 4096 };
 struct carrier {
     const void *address;
@@ -167,7 +168,8 @@ static struct carrier carriers[CARRIERS], *lists[CARRIERS];
 static uint64_t arrived;
 static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* for the carriers; nothing is called under it */
 
-/* The link that leads to the carrier. If the carrier is not known, the link at the end of the list, which is NULL. */
+/* Returns the link that leads to the carrier. If the carrier is not known, returns the NULL link at the end of the
+ * list. */
 static struct carrier **carrier_at(const void *address) {
     struct carrier **place = &lists[(uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 52];
     while (*place && (*place)->address != address) place = &(*place)->next;
@@ -176,7 +178,7 @@ static struct carrier **carrier_at(const void *address) {
 
 static struct carrier *add_carrier(const void *address) {
     struct carrier *carrier = &carriers[arrived % CARRIERS];
-    if (arrived++ >= CARRIERS) *carrier_at(carrier->address) = carrier->next; /* the oldest goes */
+    if (arrived++ >= CARRIERS) *carrier_at(carrier->address) = carrier->next; /* unlinks the oldest carrier */
     struct carrier **place = carrier_at(address);
     *place = carrier;
     carrier->address = address;

@@ -1,4 +1,4 @@
-/* A span: a post or a call that is traced, on its thread. */
+/* A span: one traced post, or one traced call, on its thread. */
 #ifndef HERALD_SPAN_H
 #define HERALD_SPAN_H
 
@@ -9,10 +9,10 @@
 struct herald_span {
     HeraldTraceEvent event;
     struct herald_span *outer;  /* the span around this one, on the same thread; or NULL */
-    struct herald_frame *frame; /* of a call; NULL for a post */
-    uint64_t last;              /* when the last call in it ended, or 0 */
+    struct herald_frame *frame; /* the frame of a call; NULL for a post */
+    uint64_t last;              /* in a post: when its last call ended, or 0 */
     bool is_carried;            /* its center has a transport */
-    bool over;
+    bool over;                  /* the clean-up has nothing to report */
 };
 
 HERALD_BEGIN
@@ -20,10 +20,10 @@ HERALD_BEGIN
  * thread that still reads NULL reports nothing. */
 extern void (*herald_span_tell)(const HeraldTraceEvent *event);
 
-/* How many trace hooks this thread is in. Posts that are made in them are not traced. */
+/* How many trace hooks this thread is in. Posts that the thread makes in a trace hook are not traced. */
 extern __thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));
 
-/* `center` is the center's number, because the center may have ended. */
+/* `center` is the number of the post's center. It is passed because the center may have ended. */
 void herald_span_begin_post(struct herald_span *span, const struct herald_post *post, uint64_t center, unsigned options,
                             const void *caller);
 void herald_span_begin_call(struct herald_span *span, const struct herald_post *post, uint64_t center,

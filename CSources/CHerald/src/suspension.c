@@ -1,14 +1,14 @@
 /* Suspension: holding posts, and delivering held posts.
  *
- * Ordering: The queue belongs to the center's lock. One thread at a time delivers from it, the drainer. While there is
- * a drainer, new posts come after what it delivers, so nothing overtakes: outside of callbacks they wait for the
- * drainer (backlog.h); in a callback they join the queue. A delivery sets its hazard pointers, on the slot and the
- * snapshot, under the lock. So a removal, which takes the lock too, sees them.
- * Progress: A post in a callback never waits for the drainer, and no post goes on waiting for a drainer that makes no
- * progress. The number of queued posts is limited. For each registration the limit is that of held posts; a second
- * limit, for the whole center, makes a drain end.
+ * Ordering: The queue belongs to the center's lock. One thread at a time delivers from the queue: the drainer. While
+ * there is a drainer, new posts come after what the drainer delivers (exceptions: R16). Outside of callbacks a new post
+ * waits for the drainer (backlog.h); in a callback it joins the queue. A delivery sets its hazard pointers, on the slot
+ * and the snapshot, under the center's lock. A removal takes this lock too, and so sees them.
+ * Progress: A post in a callback never waits for the drainer. Any other post stops waiting when the drainer makes no
+ * progress. The queue has two limits: heldPostLimit for each registration, and another for all posts that queue behind
+ * a drain, so that the drain ends.
  * Ownership: A held post is shared by its deliveries. When the last of these is delivered or forgotten, the post is
- * released under no lock, by the hooks that belong to those that retained it.
+ * released under no lock. Its release hooks are those that belong to the hooks that retained it.
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -26,7 +26,8 @@
 
 /* ---- Held posts ------------------------------------------------------------------------------------------------- */
 
-/* A message that could not be copied is not held. */
+/* Notes the text that a held message is about. Returns false, and frees the held post, if the message could not be
+ * copied. */
 static bool keep_message(const struct herald_post *post, struct herald_held *held) {
     if (!held->userInfo) {
         free(held);
@@ -36,8 +37,8 @@ static bool keep_message(const struct herald_post *post, struct herald_held *hel
     return true;
 }
 
-/* Holds a post, with the hooks of its tag, or else of the center. The result is stored before the hooks run, so that
- * nothing is lost if one throws. */
+/* Holds a post, with the hooks of its tag or else of the center. The result is stored before the hooks run, so that the
+ * clean-up finds it if a hook throws. */
 static void hold(const struct herald_post *post, const HeraldTagOptions *tag, struct herald_held **result) {
     const HeraldCenterOptions *center = &post->center->options;
     HeraldTagOptions hooks_of_center = {sizeof hooks_of_center, false,
@@ -59,7 +60,7 @@ static void hold(const struct herald_post *post, const HeraldTagOptions *tag, st
         return;
     }
     if (post->object && options->retainObject) held->object = options->retainObject(post->object);
-    /* An object that could not be retained must equal no other: its address may soon be another object's. */
+    /* An object that could not be retained must equal no other object: its address may soon be another object's. */
     if (post->object && options->retainObject && !held->object) held->posted = held;
     held->about = held->text ? herald_name_hash(held->text) : (uint64_t)(uintptr_t)held->posted;
 }
@@ -97,8 +98,8 @@ void herald_suspension_free(struct herald_held *unused) {
     herald_job_do(&freeing.job, freeing_step);
 }
 
-/* A thread's reference to a held post; if `delivers`, that of the delivery which the thread is making. The clean-up
- * gives the reference up, also when an observer throws. */
+/* A thread's reference to a held post. If `delivers` is true, it is the reference of the delivery that the thread is
+ * making. The clean-up gives the reference up, also when an observer throws. */
 struct errand {
     HeraldCenterRef center;
     struct herald_held *held;
@@ -116,14 +117,15 @@ static void errand_end(struct errand *errand) {
 
 /* ---- Delivering held posts --------------------------------------------------------------------------------------- */
 
-/* Under the center's lock: ends the drain, so that no thread is the drainer. If deliveries are left because an observer
+/* Under the center's lock: ends the drain; then no thread is the drainer. If deliveries are left because an observer
  * has thrown, the next post goes on with them. */
 static void end_drain(HeraldCenterRef center) {
     herald_backlog_end(&center->queue);
     herald_center_update_flags(center);
 }
 
-/* Under the center's lock: whether this thread is to make another delivery. If not, it is no longer the drainer. */
+/* Under the center's lock: whether this thread is to make another delivery. False: this thread is no longer the
+ * drainer. */
 static bool goes_on(HeraldCenterRef center) {
     struct herald_queue *queue = &center->queue;
     bool more = queue->first && (!queue->suspended || queue->first->number <= queue->until);
@@ -145,7 +147,7 @@ static bool deliver_next(HeraldCenterRef center) {
         herald_overflow_call_end(&call);
         return false;
     }
-    struct herald_slot *slot; /* ACTIVE: a removal forgets its slot's deliveries */
+    struct herald_slot *slot; /* ACTIVE, because a removal forgets its slot's deliveries */
     struct herald_held *held = errand.held = herald_queue_take_first(&center->queue, &slot);
     store_release(&call.frame->pins[0], slot->bucket->current);
     store_release(&call.frame->hazard, (uintptr_t)slot);
@@ -166,7 +168,8 @@ static bool deliver_next(HeraldCenterRef center) {
     return true;
 }
 
-/* The clean-up of a drain, which may be cut short: an observer throws, or its thread is unwound. */
+/* The clean-up of a drain. It ends a drain that was cut short, because an observer has thrown or has ended the
+ * thread. */
 static void draining_end(HeraldCenterRef *draining) {
     herald_center_lock(*draining);
     if ((*draining)->queue.drainer == &herald_self) end_drain(*draining);
@@ -185,7 +188,8 @@ void herald_suspension_hand_in(HeraldCenterRef center) {
     herald_suspension_free(unused);
 }
 
-/* Called under the center's lock, which it unlocks. No other thread may be the drainer. */
+/* Delivers what is queued; `newest` becomes the queue's `target`. Called under the center's lock, which it unlocks. No
+ * other thread may be the drainer. */
 static void drain(HeraldCenterRef center, uint64_t newest) {
     struct herald_queue *queue = &center->queue;
     HERALD_RETAIN_MEMORY(kept, center); /* an observer may release the center */
@@ -204,7 +208,7 @@ void herald_own_HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended)
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldCenterSetSuspended: this center has been released.");
     struct herald_queue *queue = &center->queue;
-    /* Deliveries up to and including the last deliver-immediately one are still made; later ones stay queued. */
+    /* Deliveries up to the last deliver-immediately one are still made, including that one. Later ones stay queued. */
     if (suspended && !queue->suspended) queue->until = queue->newest_immediate;
     store_relaxed(&queue->suspended, suspended);
     herald_center_update_flags(center);
@@ -229,15 +233,14 @@ void herald_suspension_after_fork(HeraldCenterRef center) {
     queue->waiting = NULL; /* the waiting threads are in the parent */
     if (queue->drainer != &herald_self) {
         queue->drainer = NULL; /* the next post goes on with the drain */
-        queue->in_hand = NULL; /* the delivery was made by a thread that does not exist here; its memory is not freed */
+        queue->in_hand = NULL; /* the delivering thread does not exist here; the delivery's memory is not freed */
     }
     herald_center_update_flags(center);
 }
 
 /* ---- Posting to a center whose queue is in use ------------------------------------------------------------------- */
 
-/* Under the center's lock: the suspension behaviors of the registrations that match the post, one bit for each
- * behavior. */
+/* Under the center's lock: returns the behaviors of the registrations that match the post, as a set (plan.h). */
 static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
     struct herald_frame unshown;
     struct herald_found found;
@@ -248,15 +251,16 @@ static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
     return behaviors;
 }
 
-/* How many posts may queue for a registration. The drainer's own posts, in its callbacks, may all queue: no other
- * thread could deliver them sooner. */
+/* How many posts may queue for a registration. Posts that the drainer makes in its own callbacks have no limit, unless
+ * suspension holds them: no other thread could deliver them sooner. */
 static uint64_t room_for(const struct herald_post *post, const struct herald_slot *slot) {
     const struct herald_queue *queue = &post->center->queue;
     bool held = queue->suspended && herald_slot_behavior(slot) != HeraldSuspensionDeliverImmediately;
     return held || queue->drainer != &herald_self ? post->center->options.heldPostLimit : UINT64_MAX;
 }
 
-/* Under the center's lock: queues the post for the registrations with these behaviors. */
+/* Under the center's lock: queues the post for the registrations with these behaviors. If `held` is NULL, only counts
+ * the post as dropped, once for each registration. */
 static void enqueue(const struct herald_post *post, uint64_t limit, unsigned behaviors, struct herald_held *held,
                     struct herald_held **unused) {
     if (!behaviors) return;
@@ -288,7 +292,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
     situation.immediately = options & HeraldPostDeliverImmediately;
     situation.borrowed = tag && tag->borrowed;
     herald_center_lock(center);
-    /* The registrations and deliveries that are there when the post begins. */
+    /* The newest registration and the newest delivery when the post begins. */
     uint64_t limit = center->index.committed, newest = queue->newest;
     for (;; herald_center_lock(center)) {
         situation.own = queue->drainer == &herald_self;
@@ -325,8 +329,8 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         struct herald_held *unused = NULL;
         if (plan.behind && !situation.own) queue->behind++;
         enqueue(post, limit, plan.lost, NULL, &unused);
-        /* In a suspended center, deliveries with deliver-immediately are queued first. The drain goes as far as the
-         * last of them, and must not reach the deliveries of this post that are held. */
+        /* In a suspended center, the deliveries for deliver-immediately registrations are queued first. The drain goes
+         * as far as the last of these. So the deliveries that this post leaves held must come after it. */
         unsigned first = queue->suspended ? plan.queue & IMMEDIATE : plan.queue;
         enqueue(post, limit, first, errand.held, &unused);
         if (queue->suspended && first) queue->until = queue->newest_immediate;

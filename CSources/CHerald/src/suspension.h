@@ -8,14 +8,14 @@ HERALD_BEGIN
 /* Makes a post to a center whose queue is in use (HERALD_FLAG_QUEUE). Returns how many observers it has called. */
 size_t herald_suspension_post(const struct herald_post *post, unsigned options);
 
-/* Releases held posts that are unused, a list by `next`. Each is released by the hooks that match those by which it was
- * retained. No lock held. */
+/* Releases the held posts in the list `unused`, which is linked by `next`. Each post has its own release hooks. Call it
+ * under no lock. */
 void herald_suspension_free(struct herald_held *unused);
 
-/* For a thread that ends in the middle of calls: if it is the center's drainer, it stops being that. */
+/* Called when a thread ends in the middle of calls. If the thread is the center's drainer, its drain ends. */
 void herald_suspension_hand_in(HeraldCenterRef center);
 
-/* In the child of a fork, under every lock. */
+/* Called in the child of a fork, under every lock. */
 void herald_suspension_after_fork(HeraldCenterRef center);
 HERALD_END
 #endif

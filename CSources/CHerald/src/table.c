@@ -1,12 +1,14 @@
-/* Concurrency Kit's hash set, and the only file that includes it.
+/* Tables: Concurrency Kit's hash set. No other file includes ck_hs.h.
  *
- * Ordering: ck_hs_put publishes without a store fence (0.7.1), so one stands before it here; its partner is the address
- * dependency of the reader. Entries are only put (ck_hs_put), removed (ck_hs_remove) or put into a new map (build()).
- * None of these moves an entry inside a map that readers see, so a reader never has to retry. An old map goes to the
+ * Ordering: ck_hs_put (0.7.1) publishes an object without a store fence, so herald_table_put has a store fence before
+ * that call. Partner: the reader's address dependency. Without the fence a reader could find an object whose fields are
+ * not written yet.
+ * An object is put into the map (ck_hs_put), removed from it (ck_hs_remove), or put into a new map (build()). None of
+ * these moves an object inside a map that readers see, so a reader never has to retry. An old map goes to the
  * reclaimer, because readers may still be in it.
- * Progress: The hash set's own tombstones are never cleaned in place, and make every miss slower. So a map is built
- * again when more than 64 objects have been removed from it, and more than a quarter of the most that it has had at
- * once. A removal costs O(1), amortised.
+ * Progress: ck_hs leaves a mark in the map for each removed object, and never clears these marks in place. They make
+ * every miss slower. So there is a new map after more than 64 removals, if these are more than a quarter of the most
+ * objects that the old map held at once. A removal is amortised O(1).
  */
 #include "table.h"
 #include "memory.h"
@@ -50,19 +52,19 @@ static void choose_secret(void) {
     store_release(&herald_secret_is_chosen, true);
 }
 
-/* Not in a constructor: another constructor, of the program or of C++, may run earlier, and the hashes that it makes
- * are kept. */
+/* No constructor calls this, because it would come too late for some callers: a constructor of the program or of C++
+ * may run earlier and make a hash, and hashes are kept. */
 HERALD_SLOW void herald_secret_choose(void) { pthread_once(&once, choose_secret); }
 
-enum { SMALLEST = 8 }; /* objects that the smallest map is made for */
+enum { SMALLEST = 8 }; /* how many objects the smallest map is made for */
 
 static ck_hs_t *set_of(const struct herald_table *table) { return (ck_hs_t *)(uintptr_t)table->set; }
 
-/* Lies in front of each map. */
+/* Lies directly in front of each map. */
 struct head {
     struct herald_retired retired; /* first */
     uint32_t removals;             /* from this map */
-    uint32_t most;                 /* objects that it has held at once */
+    uint32_t most;                 /* the most objects that the map has held at once */
     uint64_t unused[4];            /* fills the line */
 };
 herald_static_assert(sizeof(struct head) == HERALD_LINE, "a map begins with a line if its head does");
@@ -97,14 +99,14 @@ static unsigned long stored_hash(const void *object, unsigned long seed) {
     return *(const uint64_t *)object;
 }
 
-/* The map of every empty table; nothing is ever put into it. */
+/* The map that all empty tables share. Nothing is ever put into it. */
 static struct ck_hs_map *empty; /* atomic; written once, before the first table exists */
 
 static struct ck_hs_map *make_empty(ck_hs_t *set) {
     struct ck_hs_map *none = NULL;
     if (!ck_hs_init(set, set->mode, set->hf, set->compare, set->m, SMALLEST, 0)) return NULL;
     if (compare_exchange_full(&empty, &none, set->map)) return set->map;
-    ck_hs_destroy(set); /* another thread has been faster */
+    ck_hs_destroy(set); /* another thread has set `empty` first */
     return none;
 }
 
@@ -124,7 +126,8 @@ void *herald_table_find(const struct herald_table *table, uint64_t hash, const v
     return ck_hs_get(set_of(table), hash, key);
 }
 
-/* Puts a map in place of the set's, as ck_hs_grow does. */
+/* Replaces the set's map, as ck_hs_grow does. The store fence orders the new map's contents before its address;
+ * partner: the reader's address dependency. */
 static void publish(ck_hs_t *set, struct ck_hs_map *map) {
     void *old = set->map;
     ck_pr_fence_store();
@@ -132,8 +135,8 @@ static void publish(ck_hs_t *set, struct ck_hs_map *map) {
     if (old != empty) map_free(old, 0, true);
 }
 
-/* Gives the set a map for twice as many objects as it has; ck_hs_rebuild would make one as large as before. False when
- * memory is out; nothing has changed then. */
+/* Gives the set a new map, with room for twice the objects that are in the set. (ck_hs_rebuild keeps the size of the
+ * old map.) False when memory is out; then nothing has changed. */
 static bool build(ck_hs_t *set) {
     ck_hs_t fresh;
     unsigned long count = ck_hs_count(set);
@@ -158,7 +161,7 @@ bool herald_table_put(struct herald_table *table, uint64_t hash, const void *obj
     herald_tsan_release(object);
     ck_pr_fence_store();
     bool put = ck_hs_put(set, hash, object);
-    struct head *head = head_of(set->map); /* put may have made a larger one */
+    struct head *head = head_of(set->map); /* ck_hs_put may have made a larger map */
     unsigned long count = ck_hs_count(set);
     if (count > head->most) head->most = (uint32_t)count;
     return put;

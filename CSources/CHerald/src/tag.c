@@ -1,9 +1,10 @@
-/* Tags that have been described, in a list that only grows, because a language has only a few; and the tag of the post
- * that a thread is in.
+/* Descriptions of tags (R21), and the tag of the post that a thread is in. HeraldTagSetOptions makes a description. The
+ * list of descriptions only grows. It stays short, because a language has only a few tags.
  *
- * Ordering: A description is complete before its release store into `described`; partner: the acquire load in
- * herald_tag_find. Without it a post could be held with hooks that are not written yet.
- * Progress: Finding a description waits for nothing. Only posts to a center whose queue is in use need one.
+ * Ordering: A description is written before the release store to `described`. Partner: the acquire load in
+ * herald_tag_find. Without this pair a post could be held with hooks that are not written yet.
+ * Progress: herald_tag_find takes no lock and never waits. Of all posts, only those to a center whose queue is in use
+ * call it.
  * Ownership: Descriptions live as long as the process.
  */
 #include "tag.h"
@@ -63,11 +64,12 @@ struct herald_current herald_tag_current(void) {
     return current_of_activity(herald_activities);
 }
 
-/* Observers in Swift call this in each call. */
+/* Observers in Swift call this at every call, so it has a fast path. */
 const void *herald_own_HeraldGetCurrentTag(void) {
     const struct herald_activity *activity = herald_activities;
     const struct herald_thread *self = herald_self;
-    /* A thread without a record has a full stand-in, whose frames are never written, so this returns NULL. */
+    /* A thread without a record has a stand-in (thread.h). All frames of a stand-in are in use but never written, so
+     * the tag read here is NULL. */
     if (herald_likely(!activity && self->top != self->frames)) return self->top[-1].tag;
     return current_of_activity(activity).tag;
 }

@@ -1,11 +1,11 @@
-/* Tags: how the posts that carry one are held. */
+/* Tags (R21): how a center holds posts that carry a tag. */
 #ifndef HERALD_TAG_H
 #define HERALD_TAG_H
 
 #include "platform.h"
 
 HERALD_BEGIN
-/* The options of a tag. NULL if the tag is NULL or has not been described. */
+/* Returns the options of a tag. NULL if the tag is NULL or has not been described (HeraldTagSetOptions). */
 const HeraldTagOptions *herald_tag_find(const void *tag);
 
 /* The tag and userInfo of the post that is being delivered on this thread. */

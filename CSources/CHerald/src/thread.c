@@ -1,11 +1,12 @@
 /* Thread records and the walk over all frames.
  *
- * Ordering: A record is put into the list of records with a thread, and counted in `live`, before a full fence and its
- * thread's first section. A remover skips the barrier if there is no other thread. The fence makes sure that threads
- * which come later see what the remover has changed.
- * Progress: A thread takes the domain's lock once to get a record and once to recycle it.
- * Ownership: Records are never freed: the record of a thread that has ended serves the next one. So their number is
- * the most threads that were ever alive at once (R20).
+ * Ordering: A new thread's record is put into the list `herald_threads` and counted in `live`. Then the thread has a
+ * full fence, and only then its first section. A remover that finds no other thread in `live` does without a handshake.
+ * A thread that comes later sees what the remover has changed, because of that fence. Partner: the fence in
+ * herald_handshake.
+ * Progress: A thread takes the domain's lock twice to get a record, and once to give it back.
+ * Ownership: Records are never freed. When a thread ends, its record serves a later thread. So the number of records
+ * follows the most threads that were alive at once (R20).
  */
 #include "thread.h"
 #include "memory.h"
@@ -38,8 +39,9 @@ bool herald_thread_has_company(void) {
 
 /* ---- Records ---------------------------------------------------------------------------------------------------- */
 
-/* Under the domain's lock. A record is in one of three lists: records with a thread, which removers and the reclaimer
- * look at; records of threads that are offline; and records without a thread. */
+/* Under the domain's lock. A record is in one of three lists. `herald_threads` has the records of threads that are
+ * online; removers and the reclaimer walk over this list. `offline` has the records of offline threads.
+ * `herald_threads_spare` has the records without a thread. */
 static void enlist(struct herald_thread *record, struct herald_thread **list) {
     record->link = list;
     record->next = *list;
@@ -56,7 +58,7 @@ void herald_thread_go_offline(struct herald_thread *thread) {
     unlist(thread);
     enlist(thread, &offline);
     thread->is_offline = true;
-    thread->noted = 0; /* its sections are over */
+    thread->noted = 0; /* it is in no section */
 }
 
 void herald_thread_go_online(struct herald_thread *thread) {
@@ -66,7 +68,7 @@ void herald_thread_go_online(struct herald_thread *thread) {
     thread->is_offline = false;
 }
 
-/* For a record that is put into use: no writer has requested an answer from it yet. */
+/* For a record whose thread begins to use it: no writer has given the thread a ticket yet. */
 static void begin_unasked(struct herald_thread *record) {
     record->asked = record->missed = 0;
     record->looks = 0;
@@ -74,26 +76,27 @@ static void begin_unasked(struct herald_thread *record) {
 }
 
 static void recycle(struct herald_thread *record) {
-    record->noted = 0; /* its sections are over */
+    record->noted = 0; /* it is in no section */
     record->next = herald_threads_spare;
     herald_threads_spare = record;
 }
 
-/* Ends the calls that the thread left open, because it has ended inside a callback or hook without unwinding it. */
+/* Ends the calls that the thread has left open. A thread leaves calls open if it ends inside a callback or hook and
+ * nothing unwinds its stack (R17). */
 static void close_calls(struct herald_thread *self) {
     bool is_inside = herald_thread_is_inside();
-    herald_activities = NULL; /* they lay on stack frames that no longer exist */
+    herald_activities = NULL; /* the activities lay on a stack that no longer exists */
     if (self->abandon) self->abandon(self);
     if (is_inside && herald_thread_hand_in) herald_thread_hand_in();
 }
 
-/* Runs at the thread's end. */
+/* Runs at the thread's end, as the destructor of `key`. */
 static void depart(void *record) {
     struct herald_thread *self = record;
     close_calls(self);
     if (self == &herald_newcomer) return;
     if (self->section & 1) store_release(&self->section, self->section + 1);
-    herald_self = &herald_departed; /* posts of later destructors take overflow frames */
+    herald_self = &herald_departed; /* posts by later destructors take overflow frames */
     herald_domain_lock();
     unlist(self);
     recycle(self);
@@ -110,13 +113,14 @@ HERALD_SLOW void herald_thread_attend(void) {
 
 /* ---- Threads that are gone ---------------------------------------------------------------------------------------
  *
- * If a thread makes its first post in the last round of its destructors, depart() never runs for it. So when there are
- * many records, those whose threads the kernel no longer knows are taken back. If the kernel has given the same number
- * to another thread, the record stays until a later sweep, which is harmless.
+ * A thread may make its first post in the last round of the destructors of its thread-specific values. Then depart()
+ * never runs for this thread. So when there are many records, a sweep takes back the records whose threads the kernel
+ * no longer knows. If the kernel has given the same number to another thread, the record stays until a later sweep.
+ * This is harmless.
  */
 
 enum { SWEEP_FROM = 64 };
-static uint32_t made, sweep_at = SWEEP_FROM; /* domain's lock: how many records there are, and how many start a sweep */
+static uint32_t made, sweep_at = SWEEP_FROM; /* domain's lock: how many records there are; how many start a sweep */
 
 #ifdef HERALD_EXPLORE
 static int32_t own_number(void) { return 1; }
@@ -128,13 +132,13 @@ static bool is_gone(const struct herald_thread *record) {
 }
 #endif
 
-/* Returns how many records it has taken back from the list. */
+/* Takes back the records in the list whose threads are gone. Returns how many. */
 static uint32_t sweep(struct herald_thread *list) {
     uint32_t count = 0;
     for (struct herald_thread *record = list, *next; record; record = next) {
         next = record->next;
-        /* The record of a thread that has ended in the middle of a post stays: the slot that it shows may still have
-         * its release to come. */
+        /* If a thread has ended in the middle of a post, its record stays: the slot that the record shows may still
+         * have to be released. */
         if (load_relaxed(&record->top) != record->frames || load_relaxed(&record->section) & 1) continue;
         if (!is_gone(record)) continue;
         unlist(record);
@@ -152,7 +156,7 @@ static void sweep_all(void) {
     errno = error;
 }
 
-/* A record without a thread: one whose thread has ended, or a new one. */
+/* Returns a record without a thread: a spare one, or else a new one. NULL when memory is out. */
 static struct herald_thread *obtain(void) {
     herald_domain_lock();
     if (!herald_threads_spare && made >= sweep_at) sweep_all();
@@ -183,7 +187,7 @@ HERALD_SLOW void herald_thread_attach(void (*abandon)(struct herald_thread *self
     enlist(record, &herald_threads);
     add_full(&live, 1);
     herald_domain_unlock();
-    fence_full(); /* partner: herald_handshake's fence, before it looks for other threads */
+    fence_full(); /* partner: the fence in herald_handshake, after which a writer looks for other threads */
     herald_self = record;
 }
 
@@ -216,7 +220,7 @@ struct herald_overflow *herald_overflow_enter(struct herald_overflow *own) {
     overflows = overflow;
     add_full(&live, 1);
     herald_domain_unlock();
-    fence_full(); /* as in herald_thread_attach */
+    fence_full(); /* partner: as in herald_thread_attach */
     return overflow;
 }
 
@@ -239,8 +243,9 @@ struct herald_overflow *herald_overflow_of_thread(void) {
 
 /* ---- All frames ------------------------------------------------------------------------------------------------- */
 
-/* Skips threads that are in no post, because their frames are empty. Reads one cache line for each. Acquire; partner:
- * the release at a post's end. */
+/* Skips threads that are in no post: their frames are empty. It reads one cache line of each. The acquire orders a
+ * post's last reads before anything that the caller frees or releases. Partner: the release store of `top` at the
+ * post's end. */
 static struct herald_thread *skip_outside(struct herald_thread *thread) {
     while (thread && load_acquire(&thread->top) == thread->frames) thread = thread->next;
     return thread;
@@ -265,7 +270,7 @@ struct herald_frame *herald_frames_next(struct herald_frames *walk) {
 
 /* ---- Fork ------------------------------------------------------------------------------------------------------- */
 
-/* Only the forking thread is left. Its own frames and overflow frames stay as they were; the posts of all other threads
+/* Only the forking thread is left. Its own frames and overflow frames stay as they were. The posts of all other threads
  * are over. */
 void herald_threads_after_fork(void) {
     struct herald_thread *own = NULL;

@@ -1,8 +1,8 @@
-/* Making and ending topics; posting through them is in post.c.
+/* Making and ending topics. Posting by topic is in post.c.
  *
  * Ordering: A topic is complete before HeraldTopicCreate returns it.
  * Progress: Bounded; takes the center's lock.
- * Ownership: A topic retains its center, and keeps its buckets from being given up.
+ * Ownership: A topic retains its center. The index keeps the topic's buckets while the topic lives.
  */
 #include "topic.h"
 #include "barrier.h"
@@ -16,7 +16,7 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
     if (!topic) return NULL;
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldTopicCreate: this center has been released.");
-    /* A callback may have released the center. */
+    /* A center that a callback has released is closed. Then there is no topic (R19). */
     topic->name_bucket = center->closed ? NULL : herald_index_obtain(&center->index, name, NULL);
     topic->object_bucket = object && topic->name_bucket ? herald_index_obtain(&center->index, name, object) : NULL;
     bool complete = topic->name_bucket && (!object || topic->object_bucket);
@@ -47,7 +47,8 @@ static void release_bucket(HeraldCenterRef center, struct herald_bucket *bucket)
     herald_index_update_idle(&center->index, bucket);
 }
 
-/* Never posts: a signal handler writes to a descriptor instead. */
+/* Never posts; it stays for programs that were linked with 0.2.0 (R15). A signal handler can write to a descriptor
+ * instead. */
 bool herald_own_HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called) {
     (void)topic, (void)userInfo;
     if (called) *called = 0;

@@ -4,14 +4,14 @@
 
 #include "center.h"
 
-/* Never changes while it lives. */
+/* A topic does not change while it lives. */
 struct HeraldTopic {
     HeraldCenterRef center;
     HeraldNameRef name;
     const void *object;
     struct herald_bucket *name_bucket;   /* (name, any object) */
     struct herald_bucket *object_bucket; /* (name, object), or NULL when there is no object */
-    bool simple; /* there is no object and posts carry no fences, so that a post reads one bucket, on the fast path */
+    bool simple; /* there is no object and posts carry no fences: a post reads one bucket, on the fast path */
     uint32_t debug_mark;
 };
 

@@ -1,9 +1,10 @@
-/* Traces: hooks are observers of a hidden center, on which every event is a post.
+/* Traces (R24). The hook of a trace is an observer of a hidden center, and every event is a post to that center.
  *
- * Ordering: The flags of traced centers have HERALD_FLAG_TRACED from before a hook is registered until it has ended.
+ * Ordering: A traced center has HERALD_FLAG_TRACED before the hook is registered, and keeps the flag until that
+ * registration has ended.
  * Progress: Bounded by the number of centers.
- * Ownership: A trace belongs to its registration. A trace of one center keeps the memory of that center, not the
- * center.
+ * Ownership: A trace belongs to its registration. A trace of one center has a reference to that center's memory, but
+ * not to the center.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -21,19 +22,19 @@ struct trace {
 };
 
 static HeraldCenterRef trace_events; /* atomic: the hidden center, or NULL before the first trace */
-static HeraldNameRef carried;        /* atomic: the name of events that have no other */
+static HeraldNameRef carried;        /* atomic: the name for events that have no name of their own */
 
-static uint32_t of_a_center; /* atomic: how many traces are of one center; while 0, events are posted with no object */
+static uint32_t of_a_center; /* atomic: how many traces follow one center; while 0, events are posted with no object */
 
 static void post_event(const HeraldTraceEvent *event) {
-    HeraldCenterRef at = load_acquire(&trace_events); /* acquire: `carried` is set, too */
+    HeraldCenterRef at = load_acquire(&trace_events); /* acquire: `carried` was set before */
     if (!at) return;
     const void *object = load_relaxed(&of_a_center) ? event->center : NULL;
     HeraldCenterPostNotification(at, event->name ? event->name : load_relaxed(&carried), object, event, false);
 }
 
-/* If two threads are first at the same time, both make a center, and one of the two is released. NULL when memory is
- * out. */
+/* Two threads may begin the first trace at the same time. Then both make a center, and one of the two centers is
+ * released. NULL when memory is out. */
 static HeraldCenterRef find_trace_events(void) {
     HeraldCenterRef found = load_acquire(&trace_events);
     if (found) return found;
@@ -57,7 +58,7 @@ static void look_again(HeraldCenterRef center, uint32_t more) {
     herald_center_unlock(center);
 }
 
-/* Used when there is no memory for a list of the centers; slower, with the same result. */
+/* Used when there is no memory for a list of the centers. It is slower and has the same result. */
 static void look_at_each(void) {
     uint64_t number = 0;
     for (HeraldCenterRef center; (center = herald_center_after(number));) {
@@ -71,7 +72,8 @@ static void look_at_each(void) {
 
 static struct herald_copy *followers; /* domain's lock */
 
-/* Whether this copy's count is known. A linker may have made one variable of two copies' counts. */
+/* Whether this count is in `followers`, or is this copy's own. A linker may have merged the counts of two copies into
+ * one variable. */
 static bool is_followed(const uint32_t *traces) {
     const struct herald_copy *each = followers;
     while (each && each->traces != traces) each = each->next_follower;
@@ -98,7 +100,7 @@ static void count_for_all(uint32_t more) {
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */
 
-/* `more` is 1 for a trace that begins, (uint32_t)-1 for one that ends. */
+/* `more` is 1 when a trace begins, and (uint32_t)-1 when a trace ends. */
 static void count_trace(HeraldCenterRef center, uint32_t more) {
     HeraldCenterRef *all;
     count_for_all(more);
@@ -148,7 +150,7 @@ HeraldStatus herald_own_HeraldTraceStart(HeraldCenterRef center, HeraldNameRef n
     trace->release = release;
     trace->center = center;
     if (center) herald_slots_retain(&center->slots);
-    count_trace(center, 1); /* first: the registration may end at once, which counts it back */
+    count_trace(center, 1); /* before the registration, which may end at once and count the trace down */
     HeraldObserverOptions options;
     memset(&options, 0, sizeof options);
     options.size = sizeof options;

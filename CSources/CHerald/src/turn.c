@@ -1,9 +1,10 @@
 /* Centers over a transport: the turn, and which names the transport knows of. See turn.h.
  *
- * Ordering: Turns of one center follow each other (turn_lock); `announced` is written under the center's lock, before
- * the hook runs.
+ * Ordering: turn_lock orders the turns of one center. `announced` is written under the center's lock, before the
+ * transport's hook for that name runs.
  * Progress: A thread waits for another thread's turn as long as that thread's hooks run.
- * Ownership: `announced` and the list of unobserved names belong to the turn and the center's lock.
+ * Ownership: `announced` changes only in the turn, under the center's lock. The list of unobserved names belongs to the
+ * center's lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -13,7 +14,7 @@
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER; /* protects every center's turn_holder and turn_depth */
 static pthread_cond_t turn_ended = PTHREAD_COND_INITIALIZER;
 
-/* A thread that waits for a turn; on its stack. */
+/* A thread that waits for a turn. The struct lies on the stack of that thread. */
 struct turn_waiter {
     const void *thread; /* &herald_self */
     HeraldCenterRef center;
@@ -22,7 +23,8 @@ struct turn_waiter {
 
 static struct turn_waiter *waiters; /* turn_lock */
 
-/* Whether this thread would wait for itself, because hooks of two transports add to each other's centers. */
+/* Whether this thread would wait for itself. This happens when the hooks of two transports add observers to each
+ * other's centers. */
 static bool is_circle(HeraldCenterRef center) {
     const void *holder = center->turn_holder;
     while (holder != &herald_self) {
@@ -47,12 +49,12 @@ static void await_turn(HeraldCenterRef center) {
 
 static bool is_taken(HeraldCenterRef center) { return center->turn_holder && center->turn_holder != &herald_self; }
 
-/* False: another thread has the turn, and this one cannot wait for it. */
+/* False: another thread has the turn, and this thread cannot wait for it. */
 static bool take_turn(HeraldCenterRef center, bool wait) {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     herald_mutex_lock(&turn_lock);
-    wait = wait && !herald_mutex_is_passed(); /* during a fork the others cannot go on */
+    wait = wait && !herald_mutex_is_passed(); /* during a fork no other thread can go on */
     while (is_taken(center) && wait && !is_circle(center)) await_turn(center);
     bool mine = !is_taken(center);
     if (mine) {
@@ -92,8 +94,8 @@ static bool turn_step(struct herald_job *job) {
     HeraldCenterRef center = turn->center;
     if (!center) return false;
     if (herald_turn_retract_next(center)) return true;
-    /* The turn ends under the lock under which names are noted. So a thread that notes a name, and then finds the turn
-     * taken, may leave the name to us. */
+    /* The turn ends under the center's lock, and names are noted under the same lock. So a thread that notes a name and
+     * then finds the turn taken may leave the name to the thread that has the turn. */
     herald_center_lock(center);
     bool over = !center->unobserved || center->turn_depth > 1;
     if (over) end_turn(center);
@@ -106,18 +108,18 @@ static bool turn_step(struct herald_job *job) {
 
 void herald_turn_leave(struct herald_turn *turn) { herald_job_do(&turn->job, turn_step); }
 
-/* A value for `announced_in` that equals no number of forks. */
+/* A value of `announced_in` that is never a number of forks. */
 #define NEVER UINT32_MAX
 
-/* A name that the transport is being asked to reach out for. */
+/* A call of the transport's firstObserver for a name. */
 struct asking {
     HeraldCenterRef center;
     HeraldNameRef name;
     HeraldStatus answer;
 };
 
-/* Under the center's lock: notes the transport's answer. The transport knows the name only if that is HeraldOK. A hook
- * that does not return counts as failed. */
+/* Under the center's lock: notes what firstObserver has returned. The transport knows the name only if this is
+ * HeraldOK. A hook that does not return counts as failed. */
 static void note_answer(HeraldCenterRef center, struct herald_bucket *of_name, HeraldStatus answer) {
     of_name->in_question = false;
     if (answer == HeraldOK) return;
@@ -127,11 +129,11 @@ static void note_answer(HeraldCenterRef center, struct herald_bucket *of_name, H
     herald_index_update_idle(&center->index, of_name);
 }
 
-/* The clean-up; runs also when the hook has thrown. */
+/* The clean-up. It also runs when the hook has thrown. */
 static void asking_end(struct asking *asking) {
     HeraldCenterRef center = asking->center;
     herald_center_lock(center);
-    /* Look it up again: the hook may have done anything. */
+    /* The bucket is looked up again, because the hook may have done anything. */
     struct herald_bucket *of_name = herald_index_find_name(&center->index, asking->name);
     if (of_name) note_answer(center, of_name, asking->answer);
     herald_index_evict(&center->index);
@@ -155,12 +157,12 @@ static void call_last_observer(HeraldCenterRef center, HeraldNameRef name) {
 }
 
 HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name) {
-    for (;;) { /* until the name stays announced: the hook may itself add an observer of it and remove that again */
+    for (;;) { /* until the name stays announced: the hook may add an observer of the name and remove it */
         herald_center_lock(center);
         struct herald_bucket *of_name = center->closed ? NULL : herald_index_obtain(&center->index, name, NULL);
         bool known = of_name && of_name->announced && of_name->announced_in == herald_domain_forks;
         if (of_name && !known) {
-            of_name->announced = true; /* first: the hook may add to the name, and the bucket must stay */
+            of_name->announced = true; /* before the hook: it may add to the name, and the bucket must stay */
             of_name->announced_in = herald_domain_forks;
             of_name->in_question = center->transport.firstObserver != NULL;
             herald_index_update_idle(&center->index, of_name);
@@ -194,7 +196,7 @@ bool herald_turn_retract_next(HeraldCenterRef center) {
         of_name->noted_unobserved = false;
         name = of_name->key.name;
         news = herald_index_is_unobserved_outside(&center->index, of_name) || center->closed;
-        if (news) of_name->announced = false; /* first: the hook may add to the name again */
+        if (news) of_name->announced = false; /* before the hook: it may add to the name */
         if (!center->closed) {
             herald_index_update_idle(&center->index, of_name);
             herald_index_evict(&center->index);
@@ -249,7 +251,7 @@ void herald_turn_hand_in(HeraldCenterRef center) {
     herald_center_unlock(center);
     center->turn_depth = 1;
     end_turn(center);
-    herald_slots_release(&center->slots); /* as at the turn's end */
+    herald_slots_release(&center->slots); /* the turn's reference */
 }
 
 void herald_turns_before_fork(void) { herald_mutex_lock(&turn_lock); }

@@ -1,8 +1,9 @@
-/* Observers of the names under a prefix: observers of any name that compare it with the prefix.
+/* Observers of the names under a prefix (R26). Each is registered for any name, and compares every name with its
+ * prefix.
  *
  * Ordering, progress: those of any registration.
- * Ownership: The observer that the registration has is a struct under. It is freed when the registration ends, after
- * the caller's hook has run.
+ * Ownership: The core's observer of such a registration is a `struct under`. The struct is freed when the registration
+ * ends, after the caller's hooks have run.
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -14,7 +15,7 @@
 
 struct under {
     struct herald_caller caller;
-    bool tagged; /* its callback is a HeraldTaggedCallback */
+    bool tagged; /* the caller's callback is a HeraldTaggedCallback */
     void (*release)(void *observer);
     void (*ended)(void *context);
     void *context;
@@ -39,7 +40,7 @@ static void hear_under(HeraldCenterRef center, void *observer, HeraldNameRef nam
     }
 }
 
-/* The clean-up; runs also when the caller's hook throws, or ends its thread. */
+/* The clean-up. It also runs when the caller's release hook throws or ends the thread. */
 static void under_end(struct under **under) {
     if ((*under)->ended) (*under)->ended((*under)->context);
     free(*under);

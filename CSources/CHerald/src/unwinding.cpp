@@ -1,7 +1,8 @@
 /* The files that call observers and hooks, compiled so that a C++ exception or the end of a thread unwinds them (R17).
  *
- * This needs -fexceptions. A Makefile can pass that to the C compiler, but a package may not; for C++ files it is the
- * default. So the package builds this file in place of the files below, which are valid in both languages.
+ * This needs -fexceptions. A Makefile can pass this flag to the C compiler, but a Swift package may not. For C++ files
+ * the flag is the default. So the package builds this file in place of the files below, which are valid C and valid
+ * C++.
  */
 #include "call.c"
 #include "deliver.c"

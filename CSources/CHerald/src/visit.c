@@ -1,8 +1,9 @@
 /* Walks over centers, registrations and running callbacks.
  *
- * Ordering: Copies are made under the center's lock or the domain's; visitors and describers run under none.
- * Progress: The center's lock is held for at most 128 registrations at a time.
- * Ownership: A center's memory is kept while it is visited.
+ * Ordering: A visitor gets a copy that was made under the center's lock or the domain's. Visitors and describers run
+ * under no lock.
+ * Progress: The center's lock is held for at most 1,024 slots at a time.
+ * Ownership: A center's memory is kept while the center is visited.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -12,7 +13,7 @@
 #include "memory.h"
 #include <herald/inspect.h>
 
-/* Centers that are still to be visited, with a reference to the memory of each. */
+/* A visit of all centers. It has a reference to the memory of each center that it has not left yet. */
 struct visit {
     HeraldCenterRef *all, current;
     size_t count, next;
@@ -22,7 +23,7 @@ static HeraldCenterRef next_of(struct visit *visit) {
     if (visit->current) herald_slots_release(&visit->current->slots);
     return visit->current = visit->next < visit->count ? visit->all[visit->next++] : NULL;
 }
-/* The clean-up; runs also when a visitor throws, or ends its thread. */
+/* The clean-up. It also runs when a visitor throws or ends the thread. */
 static void end_visit(struct visit *visit) {
     while (next_of(visit)) {
     }
@@ -59,8 +60,8 @@ uint64_t herald_own_HeraldCenterGetNumber(HeraldCenterRef center) { return cente
 
 enum { AT_ONCE = 128 };
 
-/* Under the center's lock: copies registrations after the slot with this number, and moves the number on. Returns how
- * many; the number is UINT32_MAX at the end. */
+/* Under the center's lock: copies registrations whose slots come after slot `*number`. Then `*number` is the last slot
+ * that was looked at, or UINT32_MAX if there are no more slots. Returns how many registrations were copied. */
 static size_t copy_some(HeraldCenterRef center, uint32_t *number, HeraldRegistrationInfo *infos) {
     size_t count = 0;
     for (uint32_t looked = 0; count < AT_ONCE && looked < 8 * AT_ONCE; looked++) {
@@ -126,7 +127,7 @@ struct running {
     uint32_t thread;
 };
 
-/* Under the domain's lock. Returns how many there are, which may be more than `room`. */
+/* Under the domain's lock: copies up to `room` running callbacks. Returns how many there are, which may be more. */
 static size_t copy_running(struct running *all, size_t room) {
     size_t count = 0;
     struct herald_frames walk = herald_frames_begin();
@@ -158,7 +159,7 @@ static struct running *list_running(size_t *count) {
 static void free_running(struct running **running) { free(*running); }
 
 /* Visits the running callbacks of one center. A slot may have ended since a frame showed it, and its memory may be in
- * other use. So nothing is read through a slot's address before the address is found among the center's slots. */
+ * other use. So each address is first looked up among the center's slots, and read only if it is found there. */
 static bool show_running(HeraldCenterRef center, const struct running *all, size_t count,
                          bool (*visit)(void *context, const HeraldRunningInfo *info), void *context) {
     for (size_t i = 0; i < count; i++) {

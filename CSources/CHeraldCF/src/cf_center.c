@@ -1,8 +1,8 @@
-/* The centers, and how posts are held by a suspended one.
+/* The CF centers, and how the local center keeps posts while it is suspended.
  *
  * Ordering: A center is complete before pthread_once lets callers have it.
  * Progress: Bounded.
- * Ownership: A held post is a copy, with a reference to its name and its userInfo.
+ * Ownership: A held post is a copy, with references of its own to its name and its userInfo.
  */
 #include "cf_center.h"
 #include "cf_complaint.h"
@@ -69,7 +69,7 @@ static void free_post(const void *userInfo) {
     free(copy);
 }
 
-/* Objects of the local center are addresses, which are not dereferenced. */
+/* Objects of the local center are addresses. They are not dereferenced. */
 static const void *same_address(const void *object) { return object; }
 static void free_nothing(const void *object) { (void)object; }
 
@@ -114,7 +114,7 @@ void HeraldCFSetDistributedCenter(HeraldCenterRef native) {
     center->native = native ? HeraldCenterRetain(native) : HeraldCenterGetHostCenter();
 }
 
-/* Only here does a thread have more than one of these locks. */
+/* No other function takes more than one of these locks. */
 void herald_cf_lock_centers(void) {
     if (local) pthread_mutex_lock(&local->lock);
     if (darwin) pthread_mutex_lock(&darwin->lock);

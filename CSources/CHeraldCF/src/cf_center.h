@@ -1,4 +1,4 @@
-/* A center as CoreFoundation knows it: an instance of a real CF type over one of Herald's. */
+/* A center as CoreFoundation knows it: an instance of a CF type, over a center of Herald. */
 #ifndef HERALD_CF_CENTER_H
 #define HERALD_CF_CENTER_H
 
@@ -8,7 +8,7 @@
 
 struct herald_cf_registration;
 
-enum { HERALD_CF_OBSERVERS = 256 }; /* chains of registrations, by observer */
+enum { HERALD_CF_OBSERVERS = 256 }; /* how many chains of registrations a center has; the observer decides which */
 
 enum herald_cf_kind {
     HERALD_CF_LOCAL,
@@ -19,28 +19,28 @@ enum herald_cf_kind {
 struct __CFNotificationCenter {
     CFRuntimeBase base;
     enum herald_cf_kind kind;
-    _Atomic(HeraldCenterRef) native; /* lives for ever, as this does; the distributed center's may be replaced */
+    _Atomic(HeraldCenterRef) native; /* lives for ever; only in the distributed center is it ever replaced */
     pthread_mutex_t lock;
     struct herald_cf_registration *chains[HERALD_CF_OBSERVERS]; /* under the lock */
-    _Atomic long any_name;                                      /* registrations of any name */
+    _Atomic long any_name;                                      /* how many registrations are for any name */
 };
 
-/* A post on its way, which is the userInfo of Herald's post. It is on the poster's stack, or a copy that a suspended
- * center holds. */
+/* A post of the local center. Herald's center gets the address of this struct as userInfo. The struct lies on the
+ * poster's stack; a suspended center holds a copy of it. */
 struct herald_cf_post {
     CFStringRef name;
     CFDictionaryRef userInfo;
 };
 
 #pragma GCC visibility push(hidden)
-/* Around a fork: the locks of the centers that have been made. */
+/* For a fork: these lock and unlock every center that has been made. */
 void herald_cf_lock_centers(void);
 void herald_cf_unlock_centers(void);
 
-/* The name with this text. NULL if the text cannot be a name; without `make`, also NULL if the name has not been
- * made. */
+/* Returns the name with this text. NULL if the text cannot be a name. A name that does not exist yet is made if `make`
+ * is true; otherwise NULL is returned. */
 HeraldNameRef herald_cf_name(CFStringRef text, bool make);
-/* Posts the text on the host center, without making a HeraldNameRef of it. */
+/* Posts a name given as text on the host center. A HeraldNameRef is made only if some process has observed the name. */
 void herald_cf_post_text(CFStringRef text);
 #pragma GCC visibility pop
 

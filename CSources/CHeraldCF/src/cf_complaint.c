@@ -1,4 +1,4 @@
-/* Printing. Ordering and progress: those of stderr. Ownership: none. */
+/* Prints complaints. Ordering and progress: those of stderr. Ownership: none. */
 #include "cf_complaint.h"
 #include <herald/host.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Why a call was refused. The reason is printed, because CF's functions return no status. */
+/* Complaints: why a call was refused. They are printed, because CF's functions return no status. */
 #ifndef HERALD_CF_COMPLAINT_H
 #define HERALD_CF_COMPLAINT_H
 
@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 void herald_cf_complain(const char *function, const char *why);
-/* Why a center has refused this thread's last call. */
+/* Returns why this center has refused this thread's last call. */
 const char *herald_cf_reason(HeraldCenterRef native, HeraldStatus status);
 #pragma GCC visibility pop
 

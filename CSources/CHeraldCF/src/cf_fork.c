@@ -1,7 +1,8 @@
-/* Fork: the child finds the locks of the centers, the loop and the queue free. A thread that has one of them waits for
- * no lock of the core, and for none of the others, except that with the loop's it may wait for the queue's.
+/* Fork: in the child the locks of the centers, the loop and the queue are free. A thread that has one of them never
+ * waits for a lock of the core. It never waits for another of these locks, either, with one exception: a thread that
+ * has the loop's lock may wait for the queue's.
  *
- * Ordering: The loop's lock is taken before the queue's, as elsewhere. Progress: bounded. Ownership: none.
+ * Ordering: The loop's lock is taken before the queue's, as in cf_loop.c. Progress: bounded. Ownership: none.
  */
 #include "cf_center.h"
 #include "cf_loop.h"

@@ -1,22 +1,23 @@
-/* The run loop.
+/* The run loop, which makes the calls that wait in the queue (cf_queue.h).
  *
- * A source of the run loop makes the calls that are due, also when a callback runs the loop again. A program that is
- * run by dispatchMain(), or by an `async` main, has no main run loop that turns: there the main queue makes them. (Run
- * loops serve that queue as well, but not inside a callback that the queue has made.)
+ * A source of the run loop makes the calls that are due, also when a callback runs the loop again. In a program that is
+ * run by dispatchMain(), or by an `async` main, the main run loop does not turn. There a block in the main queue makes
+ * the calls. (The main run loop serves the main queue, too, but not inside a callback that the main queue has made. So
+ * the source is needed.)
  *
- * Ordering: The lock, and under it the queue's.
- * Progress: A thread that signals never waits for the run loop.
- * Ownership: The source and the loop are retained for ever.
+ * Ordering: `lock`, and under it the queue's lock.
+ * Progress: A thread that signals the source never waits for the run loop.
+ * Ownership: The source is retained for ever. The run loop is retained until it is replaced.
  */
 #include "cf_loop.h"
 #include "cf_queue.h"
-#include "../include/HeraldCF.h" /* after corefoundation.h, in place of the toolchain's headers */
+#include "../include/HeraldCF.h" /* after corefoundation.h, which stands in for the toolchain's headers */
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all that follows */
 static CFRunLoopSourceRef source;
 static CFRunLoopRef loop;
-static bool is_in_main_queue; /* run_in_main_queue() has been put there, and has not begun */
+static bool is_in_main_queue; /* run_in_main_queue() is in the main queue, and has not begun */
 
 /* ---- On the run loop --------------------------------------------------------------------------------------------- */
 
@@ -30,8 +31,9 @@ static void signal_source(void) {
     dispatch_async_f(&_dispatch_main_q, NULL, run_in_main_queue);
 }
 
-/* Takes the next call that is due. The source is signalled again while others are due, because the callback may run the
- * loop itself. After the run loop was changed, due calls belong to the new one, and the old one takes none. */
+/* Takes the next call that is due. If more calls are due, the source is signalled again: the callback may run the loop
+ * itself, and the source makes these calls inside it. After the run loop was changed, due calls belong to the new run
+ * loop, and the old one takes none. */
 static bool take(struct herald_cf_call *call, CFRunLoopRef here) {
     pthread_mutex_lock(&lock);
     bool is_taken = here == loop && herald_cf_queue_take(call);
@@ -50,7 +52,8 @@ static void make(struct herald_cf_call *call) {
     herald_cf_registration_release(call->registration);
 }
 
-/* Makes as many calls as are due when it begins: callbacks may post, and other sources need the run loop, too. */
+/* Makes as many calls as were due at the beginning, and no more. Callbacks may post, and other sources need the run
+ * loop, too. */
 static void make_calls(CFRunLoopRef here) {
     struct herald_cf_call call;
     for (long count = herald_cf_queue_due(); count > 0 && take(&call, here); count--) make(&call);
@@ -68,7 +71,7 @@ static void run_in_main_queue(void *unused) {
     pthread_mutex_unlock(&lock);
     CFRunLoopMode mode = CFRunLoopCopyCurrentMode(CFRunLoopGetMain());
     if (mode) {
-        CFRelease(mode); /* the main run loop turns, and has the source */
+        CFRelease(mode); /* the main run loop turns, and its source makes the calls */
     } else {
         make_calls(CFRunLoopGetMain());
     }

@@ -7,10 +7,10 @@
 #pragma GCC visibility push(hidden)
 /* Makes sure that there is a run loop, and that it has the source that makes the calls. False: memory is out. */
 bool herald_cf_loop_is_there(void);
-/* A call is due: wakes the run loop, which makes it. */
+/* Call this when a call is due. It wakes the run loop, which makes the call. */
 void herald_cf_loop_signal(void);
 
-/* Around a fork. */
+/* For a fork. */
 void herald_cf_lock_loop(void);
 void herald_cf_unlock_loop(void);
 #pragma GCC visibility pop

@@ -1,15 +1,15 @@
-/* Names: CFStrings compared by their text, and interned by the core.
+/* Names: CFStrings, compared by their text, and interned by the core.
  *
  * Ordering, ownership: those of HeraldNameCreate.
- * Progress: A name that fits on the stack allocates nothing.
+ * Progress: Looking up a name that exists allocates nothing, if its text fits on the stack.
  */
 #include "cf_center.h"
 #include "text.h"
 #include <herald/host.h>
 #include <string.h>
 
-/* The names that a thread has looked up last. They live for ever, and are compared by their text, so none becomes
- * stale. */
+/* Names that this thread has looked up lately. Names live for ever, and they are compared by their text. So no place in
+ * this array becomes stale. */
 static _Thread_local HeraldNameRef recent[32] __attribute__((tls_model("initial-exec")));
 
 static HeraldNameRef *place_of(const struct herald_cf_text *text) {

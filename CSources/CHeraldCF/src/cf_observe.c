@@ -1,9 +1,9 @@
 /* Adding, removing, posting.
  *
- * Ordering: The chains belong to the center's lock; `is_over` is set before a removal reaches the core, so that a call
- * that is being handed over at that time is not made.
- * Progress: No lock is held while the core, or a callback, runs.
- * Ownership: A registration is counted: see registration.h.
+ * Ordering: The chains belong to the center's lock. A removal sets `is_over` before it calls the core. So a call that
+ * the core is handing over at that time is not made.
+ * Progress: No lock is held while the core or a callback runs.
+ * Ownership: A registration has a count of its references: see registration.h.
  */
 #include "darwin.h"
 #include "distributed.h"
@@ -33,7 +33,7 @@ static void take_off_list(struct herald_cf_registration *registration) {
     if (registration->next) registration->next->link = registration->link;
 }
 
-/* Called by the core when the last call has returned. */
+/* The release hook. The core calls it when the registration's last call has returned. */
 static void release(void *registration) { herald_cf_registration_release(registration); }
 
 /* ---- Callbacks --------------------------------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ static void receive(HeraldCenterRef native, void *observer, HeraldNameRef name, 
     (void)native, (void)name;
     const struct herald_cf_registration *registration = observer;
     const struct herald_cf_post *post = userInfo;
-    if (!post || registration->is_over) return; /* no memory to hold the post; or another thread is removing this */
+    if (!post || registration->is_over) return; /* no memory to hold the post; or another thread removes this */
     registration->callback(registration->center, registration->observer, post->name, object, post->userInfo);
 }
 
@@ -51,7 +51,7 @@ static void receive(HeraldCenterRef native, void *observer, HeraldNameRef name, 
 
 static const char add[] = "CFNotificationCenterAddObserver";
 
-/* Returns NULL, after a complaint, if the observer is refused. */
+/* Makes a registration. If the observer is refused, prints why and returns NULL. */
 static struct herald_cf_registration *make(CFNotificationCenterRef center, const void *observer,
                                            CFNotificationCallback callback, CFStringRef string, const void *object) {
     HeraldNameRef name = string ? herald_cf_name(string, true) : NULL;
@@ -76,8 +76,8 @@ static struct herald_cf_registration *make(CFNotificationCenterRef center, const
     return registration;
 }
 
-/* Gives a registration that is heard on a run loop its string for the callback, and makes sure of the run loop. Returns
- * NULL, or why the registration is not ready. */
+/* For a registration whose calls are made on a run loop: copies the name, for the callback, and makes sure that there
+ * is a run loop. Returns NULL, or why the registration is not ready. */
 static const char *prepare_loop(struct herald_cf_registration *registration, CFStringRef name) {
     if (name) registration->string = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
     return (registration->string || !name) && herald_cf_loop_is_there() ? NULL : "out of memory";
@@ -108,7 +108,8 @@ static const char *prepare(struct herald_cf_registration *registration, CFString
 
 static const HeraldCallback receivers[] = {receive, herald_cf_darwin_receive, herald_cf_distributed_receive};
 
-/* The lock is not held while the core adds, because that may run hooks of the program. */
+/* Lists a registration and adds it to the core. The core may run hooks of the program, so the center's lock is not held
+ * then. */
 static HeraldStatus enter(struct herald_cf_registration *registration) {
     CFNotificationCenterRef center = registration->center;
     HeraldObserverOptions options = {.size = sizeof options, .release = release};
@@ -159,8 +160,9 @@ void CFNotificationCenterAddObserver(CFNotificationCenterRef center, const void 
 static const char remove_observer[] = "CFNotificationCenterRemoveObserver";
 static const char remove_every[] = "CFNotificationCenterRemoveEveryObserver";
 
-/* Takes the observer's registrations for this name (NULL: any) and object (NULL: any) off the list. Returns them linked
- * by `next`, each with a reference. One that is still being added is ended by the thread that adds it. */
+/* Takes the observer's registrations for this name (NULL: any) and object (NULL: any) off the list. Returns them,
+ * linked by `next`, each with a reference. A registration that is still being added is not returned: the thread that
+ * adds it ends it. */
 static struct herald_cf_registration *take_some(CFNotificationCenterRef center, const void *observer,
                                                 HeraldNameRef name, const void *object) {
     struct herald_cf_registration *found = NULL;
@@ -181,7 +183,7 @@ static struct herald_cf_registration *take_some(CFNotificationCenterRef center, 
 
 static void remove_some(CFNotificationCenterRef center, const void *observer, HeraldNameRef name, const void *object) {
     struct herald_cf_registration *found = take_some(center, observer, name, object);
-    while (found) { /* without the lock: the release may run here */
+    while (found) { /* without the lock: the release hook may run here */
         struct herald_cf_registration *each = found;
         found = each->next;
         HeraldCenterRemoveToken(each->native, each->token);
@@ -199,7 +201,7 @@ void CFNotificationCenterRemoveObserver(CFNotificationCenterRef center, const vo
                                         const void *object) {
     if (!center || !is_somebody(remove_observer, observer)) return;
     HeraldNameRef known = name ? herald_cf_name(name, false) : NULL;
-    if (name && !known) return; /* it has no observer */
+    if (name && !known) return; /* the name has no observer */
     if (center->kind == HERALD_CF_DARWIN) object = NULL;
     if (object && center->kind == HERALD_CF_DISTRIBUTED && !(object = herald_cf_distributed_object(object))) {
         herald_cf_complain(remove_observer, HERALD_CF_NO_OBJECT);
@@ -214,7 +216,7 @@ void CFNotificationCenterRemoveEveryObserver(CFNotificationCenterRef center, con
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
-/* A name that has not been made has no observers, except those of any name; for them it is made. */
+/* A name that does not exist has no observers of its own. So it is made only if there are observers of any name. */
 static void post_here(CFNotificationCenterRef center, CFStringRef name, const void *object, CFDictionaryRef userInfo,
                       bool immediately) {
     HeraldNameRef native = herald_cf_name(name, center->any_name);

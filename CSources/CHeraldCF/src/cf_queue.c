@@ -1,8 +1,8 @@
 /* Calls that wait for the run loop.
  *
- * Ordering: The lock. Once a registration is over, new calls for it are refused under the lock, and its waiting calls
- * are then dropped under the lock.
- * Progress: Bounded by the calls that wait.
+ * Ordering: `lock`. A removal sets `is_over`, and then drops the registration's waiting calls. Once `is_over` is set,
+ * new calls are refused. Refusing and dropping happen under the lock, so no call is left behind.
+ * Progress: Bounded by the number of calls that wait.
  * Ownership: A call that waits has a reference to its registration. Nothing is released under the lock.
  */
 #include "cf_queue.h"
@@ -61,7 +61,8 @@ static void make_due(void) {
     }
 }
 
-/* The oldest call that may be dropped. Those of the Darwin center have size 0, and are never dropped. */
+/* Returns the call to drop first: the oldest due one that may be dropped, or else the oldest held one. A call of the
+ * Darwin center has size 0, and is never dropped. */
 static struct herald_cf_waiting *oldest(void) {
     struct herald_cf_waiting *each;
     TAILQ_FOREACH(each, &due, in_queue) if (each->size) return each;
@@ -83,7 +84,7 @@ static void drop_like(const struct herald_cf_waiting *waiting, struct herald_cf_
     TAILQ_FOREACH(each, &waiting->registration->waiting, of_registration) {
         if (!is_like(each, waiting)) continue;
         drop(each, dropped);
-        return; /* there is one at most */
+        return; /* there is at most one */
     }
 }
 
@@ -97,7 +98,7 @@ static void place(struct herald_cf_waiting *waiting, struct herald_cf_waiting_li
     }
     bool is_kept = is_suspended && is_patient && !waiting->is_immediate;
     if (is_kept && behavior == COALESCE) drop_like(waiting, dropped);
-    if (!is_patient) make_due(); /* such an observer gets posts at once, after all that was held */
+    if (!is_patient) make_due(); /* this observer gets posts at once, after all calls that were held */
     put(waiting, is_kept);
     drop_oldest(waiting->registration, dropped);
 }
@@ -143,7 +144,7 @@ void herald_cf_queue_add(struct herald_cf_waiting *waiting) {
     end_all(&dropped);
 }
 
-/* A registration's own call may wait again as soon as it is taken out. */
+/* Takes the call out. A registration's `own` is not freed: it may be in the queue again after the unlock. */
 bool herald_cf_queue_take(struct herald_cf_call *call) {
     pthread_mutex_lock(&lock);
     struct herald_cf_waiting *first = TAILQ_FIRST(&due);

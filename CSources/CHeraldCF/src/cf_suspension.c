@@ -1,6 +1,6 @@
-/* Suspending a center, which AppKit does on macOS.
+/* Suspending a center. On macOS AppKit does this.
  *
- * Ordering, progress, ownership: those of the core (the local center) and of the queue (the distributed one). */
+ * Ordering, progress, ownership: the local center has those of the core, the distributed center those of the queue. */
 #include "cf_center.h"
 #include "cf_loop.h"
 #include "cf_queue.h"

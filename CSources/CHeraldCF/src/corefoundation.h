@@ -1,7 +1,7 @@
-/* Declarations of the parts of CoreFoundation and libdispatch that are used here. A package cannot include the
- * toolchain's headers without flags that would bar it as a dependency. Tests/CoreFoundation/Native/declarations.c
- * compiles this together with those headers, which proves that they agree: once only the structs, under other names,
- * and once all the rest. */
+/* Declares the parts of CoreFoundation and libdispatch that this library uses. The package cannot include the
+ * toolchain's headers: they need flags that would bar it as a dependency of other packages.
+ * Tests/CoreFoundation/Native/declarations.c proves that this file agrees with those headers. It compiles both
+ * together, this file twice: once only the structs, under other names, and once all the rest. */
 #ifndef HERALD_CF_COREFOUNDATION_H
 #define HERALD_CF_COREFOUNDATION_H
 
@@ -32,7 +32,7 @@ typedef void (*CFNotificationCallback)(CFNotificationCenterRef center, void *obs
 
 #ifndef HERALD_CF_REST_ONLY
 typedef CFIndex CFNotificationSuspensionBehavior; /* an enumeration with this size */
-typedef CFIndex CFPropertyListFormat;             /* an enumeration, too */
+typedef CFIndex CFPropertyListFormat;             /* also an enumeration with this size */
 
 typedef struct {
     CFIndex location;
@@ -67,7 +67,7 @@ typedef struct __CFRuntimeClass {
     uintptr_t requiredAlignment;
 } CFRuntimeClass;
 
-/* As Swift's build of CoreFoundation has it. */
+/* As in Swift's build of CoreFoundation. */
 typedef struct __attribute__((__aligned__(8))) __CFRuntimeBase {
     uintptr_t _cfisa;
     uintptr_t _swift_rc;

@@ -1,10 +1,11 @@
-/* The Darwin center: names between processes, heard on a run loop.
+/* The Darwin center carries names between processes. Its observers are called on a run loop.
  *
- * Herald's thread hands a registration to the run loop and does not wait. A registration that waits there already
- * stands for the new post, too: posts of this center coalesce. One that was removed in the meantime is not called.
+ * The host center calls herald_cf_darwin_receive on a thread of its own. This thread puts the registration's call into
+ * the queue for the run loop, and does not wait. If that call waits there already, it stands for the new post, too:
+ * posts of this center coalesce. If the registration is removed in the meantime, the call is not made.
  *
- * Ordering, ownership: the queue's.
- * Progress: Herald's thread never waits for the run loop.
+ * Ordering, ownership: those of the queue (cf_queue.c).
+ * Progress: The host center's thread never waits for the run loop.
  */
 #include "darwin.h"
 #include "cf_loop.h"

@@ -1,12 +1,13 @@
-/* The distributed center: names, objects and userInfo between processes, heard on a run loop.
+/* The distributed center carries names, objects and userInfo between processes. Its observers are called on a run loop.
  *
- * A post is a message of the host center, or of a center that was set instead. The message's object is the text of the
- * post's object; the message's bytes are userInfo. Herald's thread decodes the message, hands it to the run loop and
- * does not wait.
+ * A post is a message (R23) of the host center, or of the center that HeraldCFSetDistributedCenter has set. The
+ * message's object is the text of the post's object, and the message's bytes are userInfo. That center calls
+ * herald_cf_distributed_receive, as a rule on a thread of its own. The function decodes the message, puts a call into
+ * the queue for the run loop, and does not wait.
  *
- * Ordering: That of the host center, and then the queue's.
- * Progress: Herald's thread never waits for the run loop.
- * Ownership: The strings and the userInfo that are made of a message are the queue's.
+ * Ordering: That of the center that carries the message, and then that of the queue (cf_queue.c).
+ * Progress: herald_cf_distributed_receive never waits for the run loop.
+ * Ownership: The strings and the userInfo that are made from a message belong to the queue.
  */
 #include "distributed.h"
 #include "cf_loop.h"
@@ -18,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- On Herald's thread ------------------------------------------------------------------------------------------ */
+/* ---- Receiving --------------------------------------------------------------------------------------------------- */
 
-/* Reads a message. False: its bytes cannot be given to an observer, or there is no memory. A plain post has neither
- * object nor bytes. */
+/* Reads a message into `waiting`. NULL is a plain post, which has neither object nor bytes. False: the bytes cannot be
+ * given to an observer, or memory is out. */
 static bool read(struct herald_cf_waiting *waiting, const HeraldMessage *message) {
     if (!message) return true;
     waiting->size += message->length;
@@ -33,7 +34,8 @@ static bool read(struct herald_cf_waiting *waiting, const HeraldMessage *message
     return waiting->userInfo;
 }
 
-/* Makes a string of the name for an observer of any name, whose registration has none. */
+/* Makes a string of the name for the callback. The registration has this string already, unless it is for any name.
+ * False: memory is out. */
 static bool name(struct herald_cf_waiting *waiting, HeraldNameRef native) {
     waiting->native = native;
     if (waiting->registration->string) return true;
@@ -75,7 +77,7 @@ const void *herald_cf_distributed_object(const void *object) {
     return known;
 }
 
-/* How a post is made. */
+/* The center, the name and the options of a post. */
 struct sending {
     HeraldCenterRef native;
     HeraldNameRef name;

@@ -1,17 +1,18 @@
-/* The distributed center: names, objects and userInfo between processes, called on a run loop. */
+/* The distributed center carries names, objects and userInfo between processes. Its observers are called on a run
+ * loop. */
 #ifndef HERALD_CF_DISTRIBUTED_H
 #define HERALD_CF_DISTRIBUTED_H
 
 #include "registration.h"
 
 #pragma GCC visibility push(hidden)
-/* Called by the center beneath: hands the post to the run loop. */
+/* Herald's center calls this for a post: it puts a call into the queue for the run loop. */
 void herald_cf_distributed_receive(HeraldCenterRef native, void *registration, HeraldNameRef name, const void *object,
                                    const void *userInfo);
 /* Posts. Returns NULL, or why nothing was posted. */
 const char *herald_cf_distributed_post(HeraldCenterRef native, CFStringRef name, const void *object,
                                        CFDictionaryRef userInfo, bool immediately);
-/* The address that stands for an object in registrations; NULL: this cannot be an object. */
+/* Returns the address that stands for an object in registrations. NULL: this cannot be an object. */
 const void *herald_cf_distributed_object(const void *object);
 #pragma GCC visibility pop
 

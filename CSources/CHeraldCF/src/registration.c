@@ -1,5 +1,5 @@
-/* The end of a registration. Ordering: the reference count's (sequentially consistent). Progress: bounded. Ownership:
- * counted. */
+/* The end of a registration. Ordering: that of the reference count, which is sequentially consistent. Progress:
+ * bounded. Ownership: by the reference count. */
 #include "registration.h"
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Reading and making strings.
  *
  * Ordering: none.
- * Progress: A text that fits on the stack allocates nothing.
+ * Progress: Reading a text that fits on the stack allocates nothing.
  * Ownership: See text.h.
  */
 #include "text.h"
@@ -11,8 +11,8 @@
 void herald_cf_text_copy(struct herald_cf_text *text, CFStringRef string, CFIndex length) {
     CFIndex needed = 0, got = 0;
     CFRange all = {0, length};
-    /* CFStringGetBytes returns how many UTF-16 units it has converted; for Swift's own strings, it returns how many
-     * bytes, which are not fewer. */
+    /* CFStringGetBytes returns how many UTF-16 units it has converted. For Swift's own strings it returns a number of
+     * bytes, which is never smaller than the number of units. */
     if (CFStringGetBytes(string, all, HERALD_CF_UTF8, 0, false, NULL, 0, &needed) < length) return; /* not Unicode */
     char *room = text->room;
     if ((size_t)needed >= sizeof text->room) room = text->owned = malloc((size_t)needed + 1);

@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* UTF-8, ended by a NUL. The bytes are in the string itself, in `room`, or in memory of their own. */
+/* UTF-8, ended by a NUL. The bytes lie in the CFString itself, in `room`, or in memory of their own (`owned`). */
 struct herald_cf_text {
-    const char *bytes; /* NULL: there is a NUL in it, it is not Unicode, or memory is out */
+    const char *bytes; /* NULL: the text has a NUL in it or is not Unicode, or memory is out */
     size_t length;
     char *owned;
     char room[256];
 };
 
 #pragma GCC visibility push(hidden)
-/* Copies the bytes of a string that does not lend them. */
+/* Copies the bytes of a string for which CFStringGetCStringPtr returns no usable pointer. */
 void herald_cf_text_copy(struct herald_cf_text *text, CFStringRef string, CFIndex length);
 /* Makes a string. Returns NULL for NULL, for bytes that are not UTF-8, and when memory is out. */
 CFStringRef herald_cf_text_string(const char *utf8);
 #pragma GCC visibility pop
 
-/* The bytes are valid until herald_cf_text_end, if the string lasts that long and does not change. */
+/* The bytes are valid until herald_cf_text_end, if the string lives that long and does not change. */
 static inline void herald_cf_text_begin(struct herald_cf_text *text, CFStringRef string) {
     CFIndex length = CFStringGetLength(string);
     text->bytes = CFStringGetCStringPtr(string, HERALD_CF_ASCII);

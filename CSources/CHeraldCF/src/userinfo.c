@@ -1,17 +1,18 @@
-/* Property lists. Incoming bytes may be anything: CoreFoundation's decoder copes with that. The decoder takes at most
- * 512 levels, CoreFoundation's encoder more. (CFPropertyListIsValid does not cope with every list: a list of 200 bytes
- * that shares its parts keeps it busy for ever.)
+/* Property lists. Incoming bytes may be anything: CoreFoundation's decoder copes with all bytes. The decoder takes at
+ * most 512 levels. CoreFoundation's encoder takes more, so is_decodable() tries to decode what was encoded.
+ * (CFPropertyListIsValid does not cope with every list: a list of 200 bytes that shares its parts keeps it busy for
+ * ever.)
  *
  * Ordering: none.
  * Progress: That of CoreFoundation.
- * Ownership: What is returned is the caller's.
+ * Ownership: The caller owns what these functions return.
  */
 #include "userinfo.h"
 #include <string.h>
 
 enum { BYTES_OF_512_LEVELS = 512 * 3 };
 
-/* The decoder knows other forms, too, which are not accepted here. */
+/* The decoder also knows other forms, which are not accepted here. */
 static bool is_binary(const void *bytes, size_t length) { return length >= 8 && memcmp(bytes, "bplist00", 8) == 0; }
 
 static CFDictionaryRef decode(CFDataRef data) {

@@ -1,9 +1,9 @@
 /* Taking a channel, sleeping and waking.
  *
  * Ordering: see channel.h.
- * Progress: A poster never waits. A sleeper wakes within the time that it gives.
- * Ownership: A channel belongs to the process that has the kernel's lock on its byte. The last channels are shared by
- * the processes that find no other, each of which takes one by its identity.
+ * Progress: A poster never waits. A sleeper sleeps no longer than the time that its caller gives.
+ * Ownership: A channel belongs to the process that has the kernel's lock on the channel's byte. A process that finds no
+ * free channel shares one of the last channels. The process's identity decides which one.
  */
 #include "channel.h"
 #include "clock.h"
@@ -22,7 +22,8 @@ enum { WORD = 64 };
 
 /* ---- The dead ---------------------------------------------------------------------------------------------------- */
 
-/* Clears the bits of channels whose locks the caller has. All of these channels are in one word. */
+/* Clears these bits in one word of channels: in the watchers of every name, and in the header's `any`. The caller has
+ * the locks of these channels. */
 static void clear_bits(struct herald_host_segment *segment, uint32_t word, uint64_t bits) {
     if (word == 0) segment->header->any &= ~bits;
     for (uint32_t region = 0; region < herald_host_segment_regions(segment); region++) {
@@ -34,11 +35,13 @@ static void clear_bits(struct herald_host_segment *segment, uint32_t word, uint6
     }
 }
 
-/* The next word with channels that have had a process, and the bits of these channels; 0: none. */
+/* Finds the next word in which some channel has had a process. Returns the bits of the channels that have had one. 0:
+ * there is no such word. */
 static uint64_t find_owned(struct herald_host_segment *segment, uint32_t *word) {
     for (uint32_t i = 0; i < HERALD_HOST_CHANNELS / WORD; i++) {
         *word = (*word + 1) % (HERALD_HOST_CHANNELS / WORD);
-        /* Also bits of processes that were in the file before this one (replace.c), once none of them is on the way. */
+        /* The bits in `any` may also come from the file before this one (replace.c). They count here once no process of
+         * that file is expected any more. */
         uint64_t owned = *word || herald_host_segment_is_expecting(segment->header) ? 0 : segment->header->any;
         for (uint32_t bit = 0; bit < WORD; bit++)
             if (herald_host_channel_at(segment->header, *word * WORD + bit)->owner) owned |= UINT64_C(1) << bit;
@@ -69,8 +72,9 @@ struct range {
 static const struct range of_names = {HERALD_HOST_INLINE_CHANNELS, HERALD_HOST_SHARED_CHANNELS, HERALD_HOST_CHANNELS};
 static const struct range of_any_name = {0, HERALD_HOST_ANY_SHARED_CHANNELS, HERALD_HOST_INLINE_CHANNELS};
 
-/* First the channel that this process has just left, because it may have mapped the same file again. Then channels that
- * nobody has had, or that were left clean. Then channels whose process may be dead. */
+/* Locks a channel for this process alone. First it tries the channel that this process has just left, because the
+ * process may have mapped the same file again. Then it tries channels that nobody has had or that were left clean. Last
+ * it tries channels whose process may be dead. */
 static bool lock_own(struct herald_host_segment *segment, int file, const struct range *range, uint32_t *number) {
     if (*number >= range->first && *number < range->shared && herald_host_file_lock_byte(file, *number, F_WRLCK))
         return true;
@@ -86,7 +90,7 @@ static bool lock_shared(int file, const struct range *range, uint32_t *number) {
     uint32_t count = range->end - range->shared;
     for (uint32_t i = 0; i < count; i++) {
         *number = range->shared + (uint32_t)((herald_host_identity() + i) % count);
-        if (herald_host_file_lock_byte(file, *number, F_RDLCK)) return true; /* else the channel is just being swept */
+        if (herald_host_file_lock_byte(file, *number, F_RDLCK)) return true; /* else a sweep has the channel's lock */
     }
     return false;
 }
@@ -107,8 +111,8 @@ HeraldStatus herald_host_own_channel_take(struct herald_host_own_channel *own, s
     struct herald_host_channel *channel = herald_host_channel_at(segment->header, found.number);
     if (HERALD_HOST_STEP(SWEEP) && !found.shared && channel->owner)
         clear_bits(segment, found.number / WORD, UINT64_C(1) << found.number % WORD);
-    /* The channel's process before this one has shown a position, which does not hold for this one. It is cleared
-     * before anybody sees the new owner. */
+    /* `reading` is a position that the channel's previous process has shown. It does not hold for this process, so it
+     * is cleared before anybody sees the new owner. */
     channel->reading = 0;
     channel->owner = (uint32_t)getpid();
     if (any_name) segment->header->any |= UINT64_C(1) << found.number;
@@ -142,7 +146,7 @@ static void wake(struct herald_host_channel *channel) {
 
 uint32_t herald_host_own_channel_arm(const struct herald_host_own_channel *own) {
     struct herald_host_channel *channel = channel_of(own);
-    uint32_t sequence = channel->sequence; /* before arming: a poster that sees the arming changes it later */
+    uint32_t sequence = channel->sequence; /* read before arming; a poster that sees the arming changes it later */
     uint32_t armed = channel->armed;
     while (HERALD_HOST_STEP(ARM) && !atomic_compare_exchange_weak(&channel->armed, &armed, (armed + 2) | 1)) {
     }
@@ -155,12 +159,15 @@ void herald_host_own_channel_disarm(const struct herald_host_own_channel *own) {
 
 uint64_t herald_host_own_channel_groups(const struct herald_host_own_channel *own) {
     if (own->shared)
-        return own->number < HERALD_HOST_INLINE_CHANNELS ? 0 : UINT64_MAX; /* marks are rare there; ticks find them */
+        /* The groups of a shared channel mean nothing. In the range for names, all groups may have changed. In the
+         * range for any name, no group is returned: marks are rare there, and an idle watcher finds the posts by the
+         * names' counts (herald_host_watched_find_posts). */
+        return own->number < HERALD_HOST_INLINE_CHANNELS ? 0 : UINT64_MAX;
     struct herald_host_channel *channel = channel_of(own);
     return channel->groups ? atomic_exchange(&channel->groups, 0) : 0;
 }
 
-/* Lets another thread of the processor's core run. */
+/* Lets the other hardware thread of this core run. */
 static void relax(void) {
 #ifdef __x86_64__
     __builtin_ia32_pause();
@@ -218,11 +225,12 @@ void herald_host_header_supersede(struct herald_host_header *header) {
     uint32_t superseded = HERALD_HOST_NOT_SUPERSEDED;
     if (HERALD_HOST_STEP(SUPERSEDE))
         atomic_compare_exchange_strong(&header->superseded, &superseded, HERALD_HOST_SUPERSEDED);
-    herald_host_log_close(header); /* also for a process that was killed in between */
+    /* Called also if another process has set the mark: that process may have been killed before it closed the log. */
+    herald_host_log_close(header);
 }
 
 void herald_host_header_wake_all(struct herald_host_header *header) {
-    bool wiped = herald_host_header_is_wiped(header); /* then the owners are not known */
+    bool wiped = herald_host_header_is_wiped(header); /* if wiped, the owners are not known */
     for (uint32_t number = 0; number < HERALD_HOST_CHANNELS; number++) {
         struct herald_host_channel *channel = herald_host_channel_at(header, number);
         if (!channel->owner && !wiped) continue;
@@ -231,7 +239,8 @@ void herald_host_header_wake_all(struct herald_host_header *header) {
     }
 }
 
-/* The mark that all were woken is set last: if a process is killed before, another one wakes them. */
+/* HERALD_HOST_LEFT means that all were woken, and is set last. If this process is killed before that, another process
+ * wakes them. */
 void herald_host_header_leave(struct herald_host_header *header) {
     if (!HERALD_HOST_STEP(WAKE_ALL) || header->superseded == HERALD_HOST_LEFT) return;
     herald_host_header_wake_all(header);

@@ -1,8 +1,8 @@
-/* A container may be in a time namespace, in which these clocks have an offset. Processes inside and outside share the
- * file, so the offsets are subtracted. They are read once, because a process stays in the namespace in which it was
- * started.
+/* Clocks that agree in all processes that share the file. A container may be in a time namespace, which adds an offset
+ * to its clocks; the offset is subtracted here. It is read once, because a process stays in the namespace in which it
+ * was started.
  *
- * Ordering: The offsets are read once (pthread_once).
+ * Ordering: The offsets are read before the first use (pthread_once).
  * Progress: No system call after the first use.
  * Ownership: Only the offsets are kept.
  */

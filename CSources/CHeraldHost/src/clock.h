@@ -7,7 +7,7 @@
 HERALD_BEGIN
 /* Seconds, without the time in which the system was suspended. */
 uint32_t herald_host_clock_seconds(void);
-/* Nanoseconds, with that time. */
+/* Nanoseconds, including the time in which the system was suspended. */
 uint64_t herald_host_clock_since_boot(void);
 HERALD_END
 #endif

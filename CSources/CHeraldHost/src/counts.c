@@ -1,6 +1,8 @@
-/* Ordering: A place belongs to a name and center for ever once both are there.
- * Progress: Lock-free: a look at a few places at most.
- * Ownership: The counts belong to a client, which has ended the trace before it frees them.
+/* Counting the events of a trace in a hash table of fixed size.
+ *
+ * Ordering: A place gets its name first and then its center. Both stay for ever.
+ * Progress: Lock-free: an event looks at 64 places at most.
+ * Ownership: The counts belong to a viewer, which ends the trace before it frees them.
  */
 #include "counts.h"
 
@@ -16,7 +18,7 @@ static struct herald_host_count *place_of(struct herald_host_counts *counts, Her
             return count;
         }
         if (there != name) continue;
-        uint64_t whose = count->center; /* 0: another thread has just taken the place; then it counts as ours */
+        uint64_t whose = count->center; /* 0: the thread that took the place has yet to write it; assumed to be ours */
         if (whose == center || !whose) return count;
     }
     return NULL;

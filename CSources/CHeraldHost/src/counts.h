@@ -1,5 +1,5 @@
-/* Counts of a window of time, by center and name. They contain every post and call, including those that a client's
- * tape (tape.h) has lost. */
+/* Counts of posts and calls in a window of time, for each center and name. They also contain the events that were lost
+ * because a tape (tape.h) was full. */
 #ifndef HERALD_HOST_COUNTS_H
 #define HERALD_HOST_COUNTS_H
 
@@ -11,18 +11,18 @@ enum { HERALD_HOST_COUNTS = 4096 };
 struct herald_host_count {
     _Atomic(HeraldNameRef) name; /* NULL: free */
     _Atomic uint64_t center;
-    _Atomic(const void *) tag; /* of its newest post */
+    _Atomic(const void *) tag; /* of the newest post */
     _Atomic uint64_t posts, calls, nanoseconds, longest, longest_id;
 };
 
 struct herald_host_counts {
-    _Atomic uint64_t crowded; /* posts and calls for which there was no place */
+    _Atomic uint64_t crowded; /* events for which no place was found */
     struct herald_host_count all[HERALD_HOST_COUNTS];
 };
 
 HERALD_BEGIN
 void herald_host_counts_add(struct herald_host_counts *counts, const HeraldTraceEvent *event);
-/* Takes the counts. False when nothing was counted. */
+/* Moves the counts of one place to `taken`, and begins again at 0. False: nothing was counted. */
 bool herald_host_counts_take(struct herald_host_count *count, struct herald_host_count *taken);
 HERALD_END
 #endif

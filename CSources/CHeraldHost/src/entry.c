@@ -1,15 +1,17 @@
-/* The name table: open addressing without a lock.
+/* The name table: open addressing without a lock, in up to four regions (layout.h).
  *
- * A name's places are the same for all processes: in each region a fixed number of places, beginning at its hash. A
- * place is free or taken for ever, so the first free one is the end of the search. If two processes enter the same
- * name, the second finds the entry of the first. A name's text is written before its place is taken, so a process that
- * is killed in between leaves some bytes unused, and nothing else. When a region has no room for a text, the name's
- * free places in it are closed before the next region is used. Otherwise another process might still enter the same
- * name there.
+ * A search looks at a fixed number of places in each region, from the name's hash on. These places are the same in
+ * every process. A taken place is never free again, so a search ends at the first free place. If two processes enter
+ * the same name at once, the second finds the entry of the first. A name's text is written before its place is taken.
+ * So a process that is killed in between only leaves some bytes unused.
  *
- * Ordering: Sequentially consistent. The word that names an entry is written last.
- * Progress: Lock-free between processes, with a bounded number of places in each region.
- * Ownership: An entry belongs to no process: each may count posts in it.
+ * If a region has no room for a text, the free places that the search finds there are closed before it goes to the next
+ * region. Otherwise another process, which took the last room for the same text, could still enter the name there. Then
+ * the name would have two entries.
+ *
+ * Ordering: Sequentially consistent. The text is written before the word `name` that leads to it.
+ * Progress: Lock-free between processes. In each region a search looks at a bounded number of places.
+ * Ownership: An entry belongs to no process. Every process may count posts in it.
  */
 #include "entry.h"
 #include "channel.h"
@@ -20,10 +22,10 @@ enum {
     PROBES = 32,
     MOST_PROBES = 1024,
     LAST = HERALD_HOST_REGIONS - 1,
-    KEPT = 64 /* one part in so many of the last region's texts is kept for names that move */
+    KEPT = 64 /* one 64th of the room for texts in the last region is kept for names that move */
 };
 
-/* In the last region the search looks at all places, because there is no region after it. */
+/* In the last region the search looks at all places, because there is no next region. */
 static uint32_t probes(uint32_t region) {
     return HERALD_HOST_STEP(PROBES) && region == LAST ? herald_host_region_names(region) : PROBES;
 }
@@ -38,14 +40,14 @@ static uint64_t hash_of(const char *text, uint32_t length) {
 
 uint32_t herald_host_entry_hash(const char *text, uint32_t length) { return (uint32_t)hash_of(text, length); }
 
-/* The word by which a name is entered. */
+/* Makes the word `name` of an entry: see layout.h. */
 static uint64_t word_of(uint32_t offset, uint32_t length, uint64_t hash) {
     return (uint64_t)offset << 32 | length << 22 | (hash & 0x3fffff);
 }
 static uint32_t offset_in(uint64_t word) { return (uint32_t)(word >> 32); }
 static uint32_t length_in(uint64_t word) { return (uint32_t)word >> 22; }
 
-/* The text of a name. NULL if the word is not a possible one. */
+/* The text to which a word leads. NULL: the word cannot be that of a name. */
 static const char *text_in(struct herald_host_segment *segment, uint32_t region, uint64_t word) {
     uint32_t length = length_in(word), offset = offset_in(word), size = herald_host_region_bytes(region);
     if (!HERALD_HOST_STEP(TEXT_BOUNDS)) return herald_host_region_texts(segment->header, region) + offset;
@@ -53,7 +55,7 @@ static const char *text_in(struct herald_host_segment *segment, uint32_t region,
     return herald_host_region_texts(segment->header, region) + offset;
 }
 
-/* A name to look for, and the region whose places are looked at. */
+/* A search: the name, and the region that it looks at now. */
 struct search {
     struct herald_host_segment *segment;
     const char *text;
@@ -103,7 +105,7 @@ static bool write_text(const struct search *search, uint32_t *offset) {
     return true;
 }
 
-/* Finds the name in the search's region or enters it there; NULL when the region has no place for it. */
+/* Finds the name in the search's region, or enters it there. NULL: the region has no place for it. */
 static struct herald_host_entry *obtain_in_region(const struct search *search) {
     bool written = false;
     uint32_t offset = 0;
@@ -115,7 +117,7 @@ static struct herald_host_entry *obtain_in_region(const struct search *search) {
             if (!written) written = write_text(search, &offset);
             uint64_t mine = written ? word_of(offset, search->length, search->hash) : HERALD_HOST_CLOSED;
             if (!written && (search->region == LAST || !HERALD_HOST_STEP(CLOSE))) return NULL;
-            /* Release: a process that reads the word finds the text. */
+            /* Release (by the exchange): a process that reads the word also sees the text. */
             if (atomic_compare_exchange_strong(&entry->name, &word, mine)) word = mine;
         }
         if (is_at(search, word)) return entry;
@@ -164,14 +166,14 @@ HeraldStatus herald_host_entries_carry(struct herald_host_segment *old, struct h
     return HeraldOK;
 }
 
-/* ---- Who watches it ---------------------------------------------------------------------------------------------- */
+/* ---- Watchers ---------------------------------------------------------------------------------------------------- */
 
 enum { WORD = 64 };
 static uint64_t bit_of(uint32_t channel) { return UINT64_C(1) << (channel % WORD); }
 static uint64_t summary_bit(uint32_t channel) { return UINT64_C(1) << (channel - HERALD_HOST_BLOCK_CHANNELS) / WORD; }
 
-/* Sees to it that the entry has a block. The memory is there before the flag is set. A name of this process's own has
- * its block already. */
+/* Makes sure that the entry has a block. The block's memory is taken before the flag is set. A private name ("self.")
+ * has the memory of its block already. */
 static HeraldStatus make_block(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     if (entry->flags & HERALD_HOST_HAS_BLOCK) return HeraldOK;
     size_t offset = (size_t)((char *)herald_host_entry_block(segment->header, entry) - (char *)segment->header);
@@ -182,8 +184,7 @@ static HeraldStatus make_block(struct herald_host_entry *entry, struct herald_ho
     return status;
 }
 
-/* A process that is killed in the middle watches nothing. The next process at its channel clears the bits that the
- * killed one has set. */
+/* A process that is killed in here may leave its bits set. The next owner of its channel, or a sweep, clears them. */
 HeraldStatus herald_host_entry_watch(struct herald_host_entry *entry, struct herald_host_segment *segment,
                                      uint32_t channel) {
     if (channel >= HERALD_HOST_BLOCK_CHANNELS) {
@@ -230,8 +231,8 @@ void herald_host_entry_visit_watchers(struct herald_host_entry *entry, struct he
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
-/* The newest stamp wins, in whatever order they are stored. Otherwise a thread's next post might be heard before this
- * one. */
+/* Keeps the highest stamp, in whatever order threads store theirs. If a lower stamp replaced it, a post could be heard
+ * before an earlier post of the same thread. */
 void herald_host_entry_stamp(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     if (!HERALD_HOST_STEP(STAMP)) return;
     uint64_t mine = ++segment->header->clock, found = entry->stamp;
@@ -251,8 +252,8 @@ static void wake(void *context, uint32_t channel) {
     const struct waking *waking = context;
     herald_host_channel_wake(herald_host_channel_at(waking->header, channel));
 }
-/* All channels are marked first, then the sleepers are woken. Otherwise a process that was woken could answer with a
- * post that another process hears before this one. */
+/* Marks all channels, and only then wakes the sleepers. Otherwise a process that was woken could answer with a post,
+ * and another process could hear the answer before this post. */
 void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     struct waking waking = {segment->header, herald_host_entry_group(entry)};
     visit_watchers(entry, segment, mark, &waking);

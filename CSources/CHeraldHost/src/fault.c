@@ -1,5 +1,5 @@
-/* SIGBUS is handled, as in systemd's journal and libwayland: any of the user's programs may cut the file short
- * between two instructions of ours, so a check before an access is not enough.
+/* A handler for SIGBUS, like those of systemd's journal and libwayland. Any program of the user's may cut the file
+ * short at any moment, so a check before each access does not help.
  *
  * Ordering: A guard is complete before it is listed (sequentially consistent).
  * Progress: The handler is async-signal-safe.
@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 
 static struct herald_host_guard *_Atomic guards; /* newest first, linked by `older` */
-static struct sigaction others;                  /* the handler that was there before */
+static struct sigaction others;                  /* the action for SIGBUS before ours */
 
-/* Async-signal-safe. */
+/* Maps zeros over the guarded memory that contains `at`. False: there is none, or this fails. Async-signal-safe. */
 static bool put_zeros(void *at) {
     for (struct herald_host_guard *guard = guards; guard; guard = guard->older) {
         if ((char *)at < guard->memory || (char *)at >= guard->memory + guard->size) continue;
@@ -29,13 +29,13 @@ static bool put_zeros(void *at) {
 
 static void handle(int number, siginfo_t *about, void *context) {
     if (HERALD_HOST_STEP(FAULT) && about->si_code > 0 && put_zeros(about->si_addr))
-        return; /* the kernel sent it, for our memory, which can be read now: the instruction runs again */
+        return; /* a fault in our memory, which can be read now: the instruction runs again */
     if (others.sa_flags & SA_SIGINFO) {
         others.sa_sigaction(number, about, context);
     } else if (others.sa_handler == SIG_IGN && about->si_code <= 0) {
         return;
     } else if (others.sa_handler == SIG_DFL || others.sa_handler == SIG_IGN) {
-        signal(number, SIG_DFL); /* the fault happens again, and ends the process as it would have without us */
+        signal(number, SIG_DFL); /* the fault happens again, and ends the process */
         if (about->si_code <= 0) raise(number);
     } else {
         others.sa_handler(number);

@@ -1,21 +1,22 @@
-/* Faults: when the file is cut short while it is mapped, its memory can no longer be read (SIGBUS). */
+/* Faults: an access to a mapped file that another program has cut short raises SIGBUS. */
 #ifndef HERALD_HOST_FAULT_H
 #define HERALD_HOST_FAULT_H
 
 #include "host_platform.h"
 
-/* A guard for a range of memory, for the life of the process. Code that maps something else there clears `lost`. */
+/* A guard makes faults in a range of memory harmless, for the life of the process. Before the process maps another file
+ * into the range, it clears `lost`. */
 struct herald_host_guard {
     char *memory;
     size_t size;
-    _Atomic uint32_t *superseded; /* in the memory */
-    _Atomic bool lost;            /* zeros are mapped in place of the memory */
+    _Atomic uint32_t *superseded; /* a word in this memory */
+    _Atomic bool lost;            /* a fault has come, and zeros are mapped in place of the file */
     struct herald_host_guard *older;
 };
 
 HERALD_BEGIN
-/* From now on a fault in the memory maps zeros in place of all of it, and sets `superseded`, which lies in the memory.
- * Callers take turns. */
+/* From now on a fault in the memory replaces all of it by zeros, and sets `superseded`, a word in this memory. One
+ * caller at a time. */
 void herald_host_fault_guard(struct herald_host_guard *guard, void *memory, size_t size, _Atomic uint32_t *superseded);
 HERALD_END
 #endif

@@ -1,5 +1,5 @@
-/* Writing to descriptors. Ordering, progress, ownership: all under the session's lock. No write waits, because the
- * descriptors do not block. */
+/* Writing to descriptors. Ordering, ownership: All is under the session's lock. Progress: No write waits, because the
+ * descriptors are non-blocking. */
 #include "feed.h"
 #include "host_complaint.h"
 #include <errno.h>
@@ -52,7 +52,7 @@ static void write_posts(const struct herald_host_feed *feed, uint64_t posts) {
     if (posts > UINT32_MAX) posts = UINT32_MAX; /* a count that another process has spoilt must not fill the eventfd */
     if (!herald_host_file_is_ours(&feed->descriptor->file)) return;
     ssize_t written = write(feed->descriptor->file.number, &posts, sizeof posts);
-    (void)written; /* if it is full, it is readable, and that is enough */
+    (void)written; /* a full eventfd is readable already, and that is enough */
 }
 
 void herald_host_feed_suspend(struct herald_host_feed *feed, bool suspended) {

@@ -14,7 +14,7 @@ void herald_host_file_discard(int number) {
 
 int herald_host_file_open(const char *path, int flags) {
     int fillers[STDERR_FILENO + 1], count = 0, file;
-    for (;;) { /* until no low number is free */
+    for (;;) { /* until 0, 1 and 2 are taken */
         file = open("/dev/null", O_RDWR | O_CLOEXEC);
         if (file < 0 || file > STDERR_FILENO || count > STDERR_FILENO) break;
         fillers[count++] = file;
@@ -29,8 +29,8 @@ int herald_host_file_open_found(const char *path) {
     return herald_host_file_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 }
 
-/* The locks belong to an open file. Older locks belong to the process: any part of the program could lose them for us.
- */
+/* These locks belong to an open file. The older locks of POSIX belong to the process: if any part of the program closed
+ * a descriptor of the same file, our locks would be lost. */
 bool herald_host_file_lock_byte(int number, uint32_t byte, short type) {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     return fcntl(number, F_OFD_SETLK, &lock) == 0;

@@ -1,10 +1,10 @@
-/* A file is made without a name (O_TMPFILE), so that a process which is killed leaves nothing. Some file systems have
- * no such files (FUSE, overlays of containers). There the file is made with a name that no other process uses, and a
- * process that is killed leaves the file behind.
+/* A file is made without a name (O_TMPFILE), so that a process that is killed leaves nothing. Some file systems have no
+ * unnamed files (FUSE, overlays of containers). There the file is made with a temporary name that no other process
+ * uses, and a process that is killed leaves the file behind.
  *
  * Ordering: If several processes give the same name to their files at once, the file system lets one of them win.
  * Progress: System calls that do not wait.
- * Ownership: A file that has not been given its name belongs to its thread.
+ * Ownership: A file belongs to the thread that makes it, until it has its name.
  */
 #include "folder.h"
 #include "file.h"
@@ -39,17 +39,18 @@ int herald_host_folder_make_file(const char *folder) {
     int file = herald_host_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC);
     if (file >= 0 || !knows_no_unnamed(errno)) return file;
     temporary_name(path, folder, strlen(folder));
-    unlink(path); /* a file that this thread has made and not finished */
+    unlink(path); /* what an earlier attempt of this thread has left */
     return herald_host_file_open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC);
 }
 
-/* Whether the file was made with a name and still has it. */
+/* Whether `path` is a name of the file. */
 static bool is_there(int file, const char *path) {
     struct stat about, there;
     return fstat(file, &about) == 0 && lstat(path, &there) == 0 && herald_host_file_is_same(&about, &there);
 }
 
-/* Some file systems have no hard links, but can rename a file without replacing another. */
+/* Gives a file the name `path`, unless another file has this name. Where the file system has no hard links, a rename
+ * that replaces nothing does the same. */
 static bool move(const char *from, const char *path) {
     if (link(from, path) == 0) return true;
     if (errno == EEXIST) return false;
@@ -60,7 +61,7 @@ static bool name_unnamed(int file, const char *path) {
     char self[64];
     snprintf(self, sizeof self, "/proc/self/fd/%d", file);
     if (linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0) return true;
-    return errno == ENOENT && linkat(file, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0; /* there is no /proc */
+    return errno == ENOENT && linkat(file, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0; /* without /proc */
 }
 
 static void drop(int file, const char *path) {
@@ -87,8 +88,8 @@ void herald_host_folder_forget_file(int file, const char *folder) {
 
 /* ---- Trying ------------------------------------------------------------------------------------------------------ */
 
-/* Whether an error may be gone in a moment, or may not occur for another process. Then the folder is good, and the
- * process that makes the file gets the error. */
+/* Whether an error may be gone in a moment, or may not occur in another process. Such an error does not make the folder
+ * bad: the process that makes the file reports it. */
 static bool passes(int error) {
     return error != EROFS && error != EACCES && error != EPERM && error != ENODEV && error != ENOSYS &&
            !knows_no_unnamed(error);
@@ -99,7 +100,8 @@ static bool give(char reason[HERALD_HOST_REASON_LIMIT], const char *what) {
     return false;
 }
 
-/* Only files that were made with a name are tried: where unnamed files exist, they can be given one. */
+/* Whether a file in the folder can be given another name. Only a file with a temporary name is tried: where files can
+ * be unnamed, they can also be given a name. */
 static bool can_be_named(int file, const char *folder) {
     char temporary[LONGEST], other[LONGEST + 8];
     temporary_name(temporary, folder, strlen(folder));
@@ -113,7 +115,7 @@ static bool can_be_named(int file, const char *folder) {
     return named || passes(error);
 }
 
-/* Some file systems show other owners and modes than were requested. Such a file would be refused. */
+/* Some file systems show another owner or mode than was requested. Processes would refuse such a file. */
 static bool is_as_asked(int file, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
     struct stat about;
     if (fchmod(file, 0600) != 0 || fstat(file, &about) != 0)
@@ -158,8 +160,8 @@ bool herald_host_folder_is_private(const char *path, uid_t user, char reason[HER
     return false;
 }
 
-/* Folders that were good when they were tried, each as one number for its device and inode. They are remembered because
- * every look needs the answer. */
+/* Folders that have passed the test, each as one number for its device and inode. They are remembered because every
+ * look at the user's file needs the answer. */
 static _Atomic uint64_t known_good[4];
 
 bool herald_host_folder_is_good(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {

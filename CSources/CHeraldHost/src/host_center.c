@@ -1,7 +1,8 @@
-/* The host center: a transport of names under a center of the core.
+/* The host center: a center of the core, with the transport that carries its posts between the user's processes.
  *
- * Ordering: A post is counted in the entry. Then its thread checks whether the segment is superseded (see move.c).
- * Progress: A post takes no lock, except for the first post of a name and for a look once a second.
+ * Ordering: A post is counted in the entry. Then its thread checks whether the segment is superseded (move.c).
+ * Progress: A plain post takes no lock, except for a name's first post and for a look at the user's file once a second.
+ * A post that goes to the log takes the writer's mutex (writer.c).
  * Ownership: The center lives for ever.
  */
 #include "host_center.h"
@@ -37,17 +38,18 @@ static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef r
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
-/* A plain post is remembered, because it may have to be made again in another file: see move.c. */
+/* PLAIN: a post without a message. It is remembered, because it may have to be made again in another file (move.c). */
 enum form { PLAIN, MESSAGE };
 
-/* The entry of a name that this process cannot remember now, because another thread has the lock. */
+/* Finds an entry by its text, for a thread that does not get the session's lock. Without the lock this process cannot
+ * make its record of the name (host_name.h). */
 static struct herald_host_entry *find_by_text(const char *text, struct herald_host_segment *segment, enum form form) {
     uint32_t length = herald_host_name_length(text);
     if (form == PLAIN) herald_host_session.posted_texts = herald_host_session.looks;
     return length && !herald_host_name_is_private(text) ? herald_host_entry_find(segment, text, length) : NULL;
 }
 
-/* The name's entry, on the slow path. */
+/* Finds the name's entry, on the slow path. */
 static HERALD_SLOW struct herald_host_entry *look_up(HeraldNameRef ref, struct herald_host_segment *segment,
                                                      enum form form) {
     struct herald_host_name *name;
@@ -74,20 +76,21 @@ entry_of(HeraldNameRef ref, struct herald_host_segment *segment, enum form form)
     return look_up(ref, segment, form);
 }
 
-/* Whether a post is done, checked after it was counted. If the segment is not superseded by then, a process that
- * supersedes it later counts this post. Otherwise the post is made again in another segment. It is also made again if
- * this process has moved: see herald_host_segment. */
+/* Whether a post is done. This is checked after the post was counted. If the segment is not superseded by then, a
+ * process that leaves it later finds the post in the count. Otherwise the post is made again in another segment. It is
+ * also made again if this process has moved in the meantime, because the segment's memory may belong to a newer segment
+ * by now. */
 static bool is_done(const struct herald_host_segment *segment) {
     return herald_likely(!HERALD_HOST_STEP(SUPERSEDED) ||
                          (!segment->header->superseded && herald_host_session.segment == segment));
 }
 
 enum {
-    FILES = 10, /* files that one post tries, because each may be spoilt during the post */
+    FILES = 10, /* files that one post tries, because each may be superseded during the post */
     LOOKS = 500 /* looks for another file, a millisecond apart, before a message is given up */
 };
 
-/* False: the segment is the same as before. */
+/* Looks for another file. False, after a millisecond: there is none yet. */
 static HERALD_SLOW bool look_for_another(const struct herald_host_segment *segment) {
     herald_host_session_lock();
     bool found = herald_host_move_look(true) != segment;
@@ -103,7 +106,7 @@ static inline __attribute__((always_inline)) void post_name(HeraldNameRef name) 
         if (herald_unlikely(!segment || segment == before)) return;
         struct herald_host_entry *entry = entry_of(name, segment, PLAIN);
         if (entry && herald_host_session.segment == segment)
-            herald_host_entry_post(entry, segment); /* else the entry may be another segment's */
+            herald_host_entry_post(entry, segment); /* otherwise the entry may belong to another segment */
         if (herald_unlikely(segment->header->any) &&
             !herald_host_outbox_post_plain(HeraldNameGetUTF8String(name), entry, segment)) {
             look_for_another(segment);
@@ -123,12 +126,12 @@ static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, co
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
-/* If others have left the file, or it has lost what lay in it, it is not certain that nobody hears a message. */
+/* Whether this segment cannot show who hears a message, because it is superseded or has lost its contents. */
 static bool is_doubtful(const struct herald_host_segment *segment) {
     return !is_done(segment) || herald_host_header_is_wiped(segment->header);
 }
 
-/* True: the post is done, or has failed. False: there is another file, or there is to be one. */
+/* True: the post is done, or has failed for good. False: it is to be tried again in another file. */
 static bool post_outgoing(struct herald_host_outgoing *outgoing, struct herald_host_segment *segment,
                           HeraldStatus *status) {
     bool written, heard = herald_host_outbox_is_heard(segment->header, outgoing->entry);
@@ -155,14 +158,14 @@ static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNa
         struct herald_host_segment *segment = herald_host_move_segment();
         if (!segment) return HeraldTransportFailed;
         outgoing.entry = entry_of(name, segment, MESSAGE);
-        if (herald_host_session.segment != segment) continue; /* the entry may be another segment's */
+        if (herald_host_session.segment != segment) continue; /* the entry may belong to another segment */
         if (post_outgoing(&outgoing, segment, &status)) return status;
         if (!look_for_another(segment) && status != HeraldOK) return status;
     }
     return herald_host_complain(HeraldTransportFailed, "the file is being replaced by another process: try again");
 }
 
-/* Also true for a post that would fail: such a post is made, so that it reports why. */
+/* Also true if the post would fail. Then the post is made, and reports why it fails. */
 static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef name) {
     (void)context, (void)center;
     if (herald_unlikely(!herald_host_name_find(name))) {
@@ -170,12 +173,12 @@ static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef na
         if (!herald_host_name_length(text)) return text != NULL;
     }
     struct herald_host_segment *segment = herald_host_move_segment();
-    /* If the file has been superseded we cannot tell who listens: say yes. */
+    /* A superseded file does not show who listens: the answer is yes. */
     return !segment || herald_host_outbox_is_heard(segment->header, entry_of(name, segment, MESSAGE)) ||
            is_doubtful(segment);
 }
 
-/* A text becomes a name only if some process has observed it, and there are not many such texts. */
+/* A name lasts for ever. So a text becomes a name only if some process has observed it; there are few such texts. */
 HeraldStatus HeraldHostPost(const char *text) {
     uint32_t length = herald_host_name_length(text);
     if (!length) return HeraldInvalidArgument;
@@ -211,8 +214,7 @@ uint64_t HeraldHostGetMissedMessageCount(void) {
 
 static HeraldCenterRef _Atomic host_center;
 
-/* Without a lock, so that a fork finds none taken. If two threads make the center at once, one of the two is not
- * used. */
+/* Takes no lock, so that a fork finds none taken. If two threads make a center at once, one center is not used. */
 static HERALD_SLOW HeraldCenterRef make_center(void) {
     HeraldTransport transport = {.size = sizeof transport,
                                  .firstObserver = first_observer,

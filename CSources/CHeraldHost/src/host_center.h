@@ -1,4 +1,4 @@
-/* The host center, for callers that look at it and do not make it. */
+/* The host center, for code that looks at the center but must not make it. */
 #ifndef HERALD_HOST_CENTER_H
 #define HERALD_HOST_CENTER_H
 

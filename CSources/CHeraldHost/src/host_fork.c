@@ -1,4 +1,4 @@
-/* Fork: the forking thread takes the session's lock, so that the child finds nothing half done. */
+/* Fork: the forking thread takes the session's lock and the writer's, so that the child finds nothing half done. */
 #include "identity.h"
 #include "move.h"
 #include "outbox.h"

@@ -1,13 +1,13 @@
 /* The inspector's service: a socket in a folder that only the user may open, and a thread for each client.
  *
- * Ordering: `lock` protects all that is static. No thread waits for anything else while it has the lock, so that a
- * fork can have it.
- * Progress: Starting and stopping wait for threads to end. They end at once, except a client's thread that is in a
- * describer or visitor of the program's.
- * Ownership: The program may close descriptors, and their numbers may then name something else (file.h). The socket
- * file belongs to the process. It is named NUMBER.IDENTITY, because two containers that share the folder may each have
- * a process of that number. It is removed by a stop or a proper exit. The socket of a killed process is removed by the
- * next process with its number, and by tools, which find nobody there.
+ * Ordering: `lock` protects all static variables except `life`. No thread waits for anything else while it has `lock`,
+ * so a forking thread can take it.
+ * Progress: Starting and stopping wait for the service's threads to end. These end at once, except a client's thread
+ * that is in a describer or visitor of the program's.
+ * Ownership: The program may close our descriptors, so they are checked before use (file.h). The socket file belongs to
+ * the process. Its name is NUMBER.IDENTITY, because two containers that share the folder may each have a process with
+ * that number. A stop or a normal exit removes the socket file. After a kill, the next process with the same number
+ * removes it, or a tool that finds nobody listening.
  */
 #include "host_complaint.h"
 #include "file.h"
@@ -33,7 +33,7 @@
 
 enum { CLIENTS = 8, NAMES = 8, WAITING = 16, LOOK_MS = 2000, NAME = 40 };
 
-static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* for starts and stops; taken before `lock` */
+static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* held during a start or a stop; taken before `lock` */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all of the following */
 static bool runs;
 static struct herald_host_file listener = {.number = -1}, folder = {.number = -1};
@@ -43,8 +43,8 @@ static pthread_t thread;
 static struct client {
     struct herald_host_file socket; /* -1: free */
     pthread_t thread;
-    bool ended; /* its thread is to be joined */
-    bool alone; /* its thread has stopped the service itself, so nobody joins that thread */
+    bool ended; /* its thread has ended, and is to be joined */
+    bool alone; /* its thread has stopped the service itself, and is detached */
 } clients[CLIENTS];
 
 /* ---- The folder -------------------------------------------------------------------------------------------------- */
@@ -61,7 +61,8 @@ static int open_folder(const char *path, bool makes) {
 
 enum { PATH = HERALD_HOST_PATH_LIMIT + 64 };
 
-/* In a sticky folder other users may have taken a name, so several are tried. */
+/* Finds the inspector's folder, and opens it. In a folder that all users share, another user may have taken a name, so
+ * several names are tried. */
 static int find_folder(char path[PATH], bool makes) {
     struct herald_host_place place;
     if (herald_host_place_find(&place) != HeraldOK) return -1;
@@ -88,14 +89,15 @@ size_t HeraldHostGetInspectorFolder(char *buffer, size_t size) {
     return strlen(path);
 }
 
-/* An address by the folder's descriptor: the path is short, and the folder is the one that was checked. */
+/* The socket's address, through the folder's descriptor. So the path is short, and leads to the folder that was
+ * checked. */
 static struct sockaddr_un address_in(int in, const char *socket_name) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%.60s", in, socket_name);
     return address;
 }
 
-/* Whether nobody listens there or is about to listen. */
+/* Whether the socket refuses connections. Then its process is dead: see open_socket. */
 static bool is_left(int in, const char *socket_name) {
     struct sockaddr_un address = address_in(in, socket_name);
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -105,9 +107,8 @@ static bool is_left(int in, const char *socket_name) {
     return left;
 }
 
-/* Removes the sockets that killed processes with this number have left. A living process in another container may have
- * the number, too; its socket stays.
- */
+/* Removes the sockets that killed processes with this process's number have left. A living process in another container
+ * may have the same number; its socket stays. */
 static void clear_number(int in) {
     int copy = openat(in, ".", O_DIRECTORY | O_CLOEXEC | O_RDONLY);
     DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
@@ -122,8 +123,8 @@ static void clear_number(int in) {
     if (entries) closedir(entries);
 }
 
-/* The socket gets its name when it listens already. So a named socket that refuses a connection was left by a dead
- * process. */
+/* The socket gets its final name after it listens. So a socket with a final name that refuses a connection was left by
+ * a dead process. */
 static bool open_socket(int descriptor, int in) {
     char before[NAME + 8];
     snprintf(before, sizeof before, "%s.new", name);
@@ -158,7 +159,7 @@ static void hang_up(const struct herald_host_file *socket) {
     if (herald_host_file_is_ours(socket)) shutdown(socket->number, SHUT_RDWR);
 }
 
-/* This runs even if a describer has ended the thread. */
+/* Runs even if a describer has ended the thread. */
 static void end_client(void *context) {
     struct client *client = context;
     pthread_mutex_lock(&lock);
@@ -183,7 +184,7 @@ static bool is_mine(const struct client *client) {
     return !is_free(client) && pthread_equal(client->thread, pthread_self());
 }
 
-/* Under the lock. */
+/* Under the lock, which is released during the join. */
 static void join_client(struct client *client) {
     pthread_t ended = client->thread;
     pthread_mutex_unlock(&lock);
@@ -211,9 +212,8 @@ static void begin_client(struct client *client, int socket) {
     }
 }
 
-/* Under the lock, so that no child of a fork inherits a connection that is not in `clients` yet. False: no descriptor
- * can be had.
- */
+/* Under the lock: otherwise a child of a fork could inherit a connection that is not in `clients` yet. False: there are
+ * no descriptors or no memory left. */
 static bool accept_client(void) {
     static const char full[] = "{\"type\":\"error\",\"request\":\"\",\"message\":\"there are 8 clients already\"}\n";
     struct client *place = find_place();
@@ -228,8 +228,8 @@ static bool accept_client(void) {
     return true;
 }
 
-/* The thread checks now and then whether it is to go on, because the program may have closed the descriptor that would
- * wake it. */
+/* Accepts clients. The thread checks every two seconds whether it is to go on, because the program may have closed the
+ * descriptor whose shutdown wakes the thread. */
 static void *serve(void *context) {
     (void)context;
     prctl(PR_SET_NAME, "herald-inspect");
@@ -245,13 +245,13 @@ static void *serve(void *context) {
     return NULL;
 }
 
-/* ---- Its life ---------------------------------------------------------------------------------------------------- */
+/* ---- The life of the service ------------------------------------------------------------------------------------- */
 
 static void remove_socket(void) {
     if (maker == getpid() && herald_host_file_is_ours(&folder)) unlinkat(folder.number, name, 0);
 }
 
-/* Under the lock, with signals blocked: the threads that are made here inherit that. */
+/* Under the lock, with signals blocked: the threads that are made here inherit the signal mask. */
 static HeraldStatus begin(void) {
     char path[PATH];
     int found = find_folder(path, true);
@@ -273,10 +273,10 @@ static void at_exit(void) {
 }
 static void register_at_exit(void) { atexit(at_exit); }
 
-/* Under `life` and the lock. The calling thread may be one of the viewers. */
+/* Under `life` and the lock. The caller may be a client's thread. */
 static void end(void) {
     runs = false;
-    hang_up(&listener); /* this wakes its thread */
+    hang_up(&listener); /* this wakes `thread` */
     pthread_mutex_unlock(&lock);
     pthread_join(thread, NULL);
     pthread_mutex_lock(&lock);
@@ -313,8 +313,8 @@ static bool is_viewer(void) {
     return is;
 }
 
-/* Starts and stops come one after the other. False: the caller is a viewer, and another thread may be waiting for it.
- */
+/* Lets one thread at a time start or stop the service. False: another thread is doing so, and may be waiting for the
+ * caller, which is a client's thread. */
 static bool enter(int *cancelled) {
     bool entered = true;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancelled);
@@ -337,7 +337,7 @@ static HeraldStatus start(void) {
     sigset_t before;
     int cancelled;
     pthread_once(&once, register_at_exit);
-    if (!enter(&cancelled)) return HeraldOK; /* it runs, or is just being stopped */
+    if (!enter(&cancelled)) return HeraldOK; /* the service runs, or is just being stopped */
     herald_host_watcher_block_signals(&before);
     if (runs && !is_found()) end();
     HeraldStatus status = runs ? HeraldOK : begin();
@@ -355,8 +355,8 @@ static void stop(void) {
 
 /* ---- Fork -------------------------------------------------------------------------------------------------------- */
 
-/* `life` is not taken: the thread that has it may wait for a viewer, and this viewer may wait for a lock that the
- * forking thread has. */
+/* `life` is not taken. The thread that has it may be waiting for a client's thread, which may be waiting for a lock
+ * that the forking thread has. */
 static void before_fork(void) {
     pthread_mutex_lock(&lock);
     herald_host_viewers_before_fork();
@@ -366,7 +366,7 @@ static void in_parent(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* The child does not have the threads. */
+/* The child has none of the threads. */
 static void in_child(void) {
     runs = false;
     life = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

@@ -1,8 +1,8 @@
-/* The names of this process: made, found, entered in the segment.
+/* This process's names: making them, finding them, and entering them in the segment.
  *
- * Ordering: A name is complete before it is put into the table, and a table before it is published.
+ * Ordering: A name is complete before it is put into the table. A table is complete before it is published.
  * Progress: Finding takes no lock.
- * Ownership: Names and tables are never freed. They are changed under the session's lock.
+ * Ownership: Names and published tables are never freed. They are changed under the session's lock.
  */
 #include "host_name.h"
 #include "host_complaint.h"
@@ -20,7 +20,8 @@ static void put(struct herald_host_table *table, struct herald_host_name *name) 
     table->count++;
 }
 
-/* The same names by their texts, in a table of the same size. Under the session's lock. */
+/* A table of the same size, in which the same names are found by their texts. All its users have the session's lock, so
+ * an outgrown one is freed. */
 static struct herald_host_name **by_text;
 
 static void put_by_text(struct herald_host_name *name, uint32_t mask) {
@@ -74,7 +75,7 @@ HeraldStatus herald_host_name_create(const char *text, HeraldNameRef *name) {
     errno = 0;
     *name = HeraldNameCreate(text);
     if (*name) return HeraldOK;
-    if (errno == ENOMEM) return herald_host_complain_of_memory(); /* POSIX: malloc sets it */
+    if (errno == ENOMEM) return herald_host_complain_of_memory(); /* POSIX: malloc sets errno */
     return herald_host_complain(HeraldInvalidArgument, "the name is not UTF-8");
 }
 
@@ -100,7 +101,7 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name 
     return HeraldOK;
 }
 
-/* Makes the entry of a name of this process's own, with its block behind it. */
+/* Makes the entry of a private name ("self."), with its block behind it. */
 static HeraldStatus enter_privately(struct herald_host_entry **entry) {
     size_t size = sizeof **entry + sizeof(struct herald_host_block);
     *entry = aligned_alloc(HERALD_LINE, size);
@@ -121,7 +122,7 @@ HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald
 
 struct herald_host_entry *herald_host_name_look_up(struct herald_host_name *name, struct herald_host_segment *segment) {
     if (name->entry) return name->entry;
-    uint64_t changes = segment->header->changes; /* read first: a name that is entered later changes the number again */
+    uint64_t changes = segment->header->changes; /* read first: a name that is entered later changes it again */
     if (!name->is_private) name->entry = herald_host_entry_find(segment, name->text, name->length);
     name->absent_at = changes;
     return name->entry;
@@ -131,7 +132,7 @@ void herald_host_name_leave(struct herald_host_name *name) {
     name->absent_at = UINT64_MAX;
     struct herald_host_entry *entry = name->entry;
     if (name->is_private && entry) {
-        entry->stamp = 0; /* the other file has another clock */
+        entry->stamp = 0; /* the next file has another clock */
         return;
     }
     name->entries++;

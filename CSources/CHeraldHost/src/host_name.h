@@ -7,47 +7,47 @@
 
 struct herald_host_feed;
 
-/* Made with the first use of a name, and kept for the life of the process, as a HeraldNameRef is. */
+/* Made at the first use of a name, and kept for the life of the process, as a HeraldNameRef is. */
 struct herald_host_name {
     HeraldNameRef name;
     const char *text;
     uint32_t length, hash;
-    bool is_private; /* "self.": its entry is this process's own */
+    bool is_private; /* it begins with "self.", and its entry is in this process's memory */
 
-    struct herald_host_entry *_Atomic entry; /* NULL: there was none when the segment's `changes` was `absent_at` */
+    struct herald_host_entry *_Atomic entry; /* NULL: there was none when the header's `changes` was `absent_at` */
     _Atomic uint64_t absent_at;
-    _Atomic uint32_t entries; /* how often the name has left a file; raised before `entry` changes */
-    _Atomic uint32_t posted;  /* herald_host_session.looks at this process's last post of the name */
+    _Atomic uint32_t entries; /* how often the name has left a file; counted before `entry` changes */
+    _Atomic uint32_t posted;  /* what herald_host_session.looks was at this process's last post of the name */
 
     /* Under the session's lock: */
     bool known;             /* this process has begun to use the entry: see herald_host_move_enter */
-    bool moved;             /* this process has used an entry in another file before */
+    bool moved;             /* this process has used the name in an earlier file */
     uint64_t base;          /* the entry's count when `known` was set: tokens that used another entry start from here */
     HeraldCenterRef center; /* the host center, if it has observers of the name; otherwise NULL */
-    struct herald_host_feed *feeds; /* of tokens with a descriptor */
-    uint32_t tokens;                /* with and without a descriptor */
-    bool watched;                   /* it is item `index` of a `group` of watched names */
+    struct herald_host_feed *feeds; /* the feeds of tokens that have a descriptor */
+    uint32_t tokens;                /* how many tokens, with and without a descriptor */
+    bool watched;                   /* it is item `index` of group `group` in watched.c */
     uint32_t group, index;
     uint64_t pending; /* posts that observers have yet to hear */
     uint64_t untold;  /* posts that feeds have yet to write */
-    uint64_t stamp;   /* of the last of these posts */
-    bool queued;      /* to be called in this round */
-    /* For its messages, see inbox.c: */
+    uint64_t stamp;   /* of the newest of these posts */
+    bool queued;      /* it waits in the current round (watched.c) */
+    /* For the name's messages (inbox.c): */
     struct herald_host_name *next_followed, **link_followed;
-    _Atomic uint32_t follows; /* how often `followed` has ended */
-    bool followed;            /* messages are heard here */
-    uint64_t since;           /* from this sequence number on */
-    uint32_t name_sequence;   /* of the next message */
-    uint32_t published;       /* how many messages there were when they were last counted */
-    uint8_t joins;            /* how it goes on in the file to which the process has come: enum joins of inbox.c */
+    _Atomic uint32_t follows; /* how often `followed` has become false */
+    bool followed;            /* this process hears the name's messages */
+    uint64_t since;           /* it hears them from this sequence number on */
+    uint32_t name_sequence;   /* the name sequence of the next message */
+    uint32_t published;       /* the entry's `logged` when it was last read */
+    uint8_t joins;            /* how `name_sequence` goes on after a move: enum joins of inbox.c */
     struct herald_host_name *next;
 };
 
 HERALD_BEGIN
 extern struct herald_host_name *herald_host_names; /* all names; under the session's lock */
 
-/* A hash table that finds a name by its HeraldNameRef, read without a lock. When it grows, the old table stays for
- * threads that are reading it. All old tables together are as large as the newest. */
+/* A hash table that finds a name by its HeraldNameRef. It is read without a lock. When it grows, the old table stays,
+ * for threads that still read it. All old tables together are smaller than the newest. */
 struct herald_host_table {
     uint32_t mask, count;
     struct herald_host_name *_Atomic places[];
@@ -58,7 +58,7 @@ static inline uint32_t herald_host_name_place(HeraldNameRef name) {
     return (uint32_t)(((uintptr_t)name >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-/* NULL: not made yet. Without a lock. */
+/* Finds this process's record of a name. NULL: not made yet. Takes no lock. */
 static inline struct herald_host_name *herald_host_name_find(HeraldNameRef name) {
     const struct herald_host_table *table = herald_host_table;
     if (herald_unlikely(!table)) return NULL;
@@ -68,7 +68,7 @@ static inline struct herald_host_name *herald_host_name_find(HeraldNameRef name)
     }
 }
 
-/* NULL: not made yet. Under the session's lock. */
+/* Finds this process's record of a name by its text. NULL: not made yet. Under the session's lock. */
 struct herald_host_name *herald_host_name_by_text(const char *text, uint32_t length, uint32_t hash);
 
 /* Finds or makes the name, under the session's lock. */
@@ -77,18 +77,19 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef name, struct herald_host_name
 /* Whether the name stays in its process. */
 static inline bool herald_host_name_is_private(const char *text) { return strncmp(text, "self.", 5) == 0; }
 
-/* The text's length if it can be a name here; otherwise 0, with a complaint. */
+/* Returns the text's length. If the text cannot be a name here, returns 0, with a complaint. */
 uint32_t herald_host_name_length(const char *text);
 
-/* The HeraldNameRef of any text. Not under the session's lock, because it takes locks of the core's. */
+/* Makes the HeraldNameRef of a text. Not under the session's lock, because this takes locks of the core's. */
 HeraldStatus herald_host_name_create(const char *text, HeraldNameRef *name);
 
-/* Enters the name in the segment, if that is not done. Under the session's lock. HeraldOK without an entry: there is no
- * room. */
+/* Enters the name in the segment, unless that was done already. HeraldOK without an entry: there is no room. Under the
+ * session's lock. */
 HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald_host_segment *segment);
-/* The process goes to another segment. A name of this process's own keeps its entry. Under the session's lock. */
+/* Gives up the name's entry, because the process goes to another segment. A private name keeps its entry. Under the
+ * session's lock. */
 void herald_host_name_leave(struct herald_host_name *name);
-/* The name's entry, if there is one by now. Under the session's lock. */
+/* Looks for the name's entry in the segment. NULL: there is none yet. Under the session's lock. */
 struct herald_host_entry *herald_host_name_look_up(struct herald_host_name *name, struct herald_host_segment *segment);
 HERALD_END
 #endif

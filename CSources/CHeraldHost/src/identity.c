@@ -1,6 +1,6 @@
-/* Ordering: If several threads make an identity at once, one of them is kept.
+/* Ordering: If several threads make an identity at once, one identity is kept.
  * Progress: One system call, which does not wait.
- * Ownership: The identity belongs to the process, until it forks.
+ * Ownership: The identity belongs to the process. The child of a fork makes its own.
  */
 #include "identity.h"
 #include <sys/auxv.h>
@@ -10,8 +10,9 @@
 
 _Atomic uint64_t herald_host_identity_known;
 
-/* For when the kernel gives no random numbers (early after boot, or in a sandbox). But it gave each program some when
- * it started the program. The time and the process number tell the children of one program from each other. */
+/* For when the kernel gives no random numbers (early after boot, or in a sandbox). It gave the program some when the
+ * program started (AT_RANDOM). Forked children share these numbers: the time and the process number tell the children
+ * apart. */
 static uint64_t make_without_kernel(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -1,22 +1,25 @@
-/* Reading the log for the names that this process watches.
+/* Reading the log for the names that this process watches, and counting the messages that it has lost.
  *
- * Loss is counted in one of two ways. While only certain names are heard, their name sequences count it: a record has a
- * name_sequence (how many messages of its name came before it), so a gap is seen with the name's next message. If a
- * reader was overtaken there may be no next message. So the names' counts are read before the log is read, and compared
- * when its end has been reached. Every message that they count was published before the reading began, so it has been
- * taken or is lost. While all names are heard, the cursor counts the loss: the records that it has leapt over are lost,
- * whatever their names. Plain posts of watched names are no loss even then, because the names' own counts report them
- * (watched.c). All plain posts in the log share one name_sequence, and a gap in it shows how many of the lost records
- * were plain posts.
+ * Loss is counted in one of two ways:
  *
- * Only herald_host_inbox_hear_all changes from one way to the other, and it does so at one place of the log. It reads
- * until nothing was lost between its reading of the names' counts and its arrival at the end of the log. Then all
- * before that place has been counted in the old way, and each name's name_sequence at that place is known, for the new
- * way. In a file that was made in the place of the one before, sequence numbers and counts go on. So both ways go on
- * there, even if files between the two were missed. Tests/Model/host_loss.c is a model of this.
+ * 1. While only certain names are heard, each name counts its own loss. A record has a name_sequence: how many messages
+ * of its name came before it. So a gap shows with the name's next message. But if a reader was overtaken, there may be
+ * no next message. So the reader reads the names' counts (`logged`), then reads the log to its end, and then compares.
+ * All messages in the counts were published before this reading began, so each of them has been taken or is lost.
+ *
+ * 2. While all names are heard, the cursor counts the loss: the records that it has leapt over are lost, whatever their
+ * names. Plain posts (posts without a message) of watched names are the exception. They are not lost, because the
+ * names' own counts report them (watched.c). All plain posts in the log share one name_sequence, in which a gap shows
+ * how many of the lost records were plain posts.
+ *
+ * Only herald_host_inbox_hear_all changes from one way to the other, at one place of the log. Before that it reads
+ * until nothing was lost between its reading of the names' counts and its arrival at the end of the log. Then the old
+ * way has counted everything before this place, and each name's name_sequence at this place is known to the new way. In
+ * another file of the same line (layout.h) sequence numbers and counts go on, so both ways go on, too, even if this
+ * process has missed files in between. Tests/Model/host_loss.c is a model of this.
  *
  * Ordering: see log.h.
- * Progress: A fill reads a bounded part.
+ * Progress: herald_host_inbox_fill reads a bounded part of the log.
  * Ownership: All is under the session's lock. A received message is memory of its own.
  */
 #include "inbox.h"
@@ -31,42 +34,42 @@ enum {
     FEW = 64,             /* messages that one pass reads */
     LITTLE = 256 << 10,   /* bytes that one pass reads */
     RECORDS = 1024,       /* records that one pass looks at */
-    MOST_BYTES = 16 << 20 /* bytes that wait to be heard */
+    MOST_BYTES = 16 << 20 /* most bytes that wait to be heard */
 };
 
 static struct {
-    struct herald_host_cursor cursor; /* no header: nothing is watched, unless `moves` */
-    bool moves;                       /* a file that was being read has been left, and the next one is yet to come */
+    struct herald_host_cursor cursor; /* without a header: nothing is watched, unless `moves` */
+    bool moves;                       /* the process has left a file, and has not come to the next one yet */
     bool began;                       /* the cursor began at the file's beginning */
-    uint64_t compared;                /* the cursor's losses when the names' counts were last compared */
-    uint64_t missed, told;            /* messages that were lost, and how many of them an observer has learned of */
+    uint64_t compared;                /* the cursor's `lost` when the names' counts were last compared */
+    uint64_t missed, told;            /* messages that were lost, and how many of them were reported to an observer */
     struct herald_host_received *first, **last;
     uint32_t count;
     size_t bytes;
-    bool drops;                                    /* drops what there is no room for, and reads on */
-    bool hears_all;                                /* posts of all names are heard, also plain ones */
-    uint64_t all_since;                            /* from this sequence number on */
-    uint64_t owed;                                 /* records that were lost since then, and are not in `missed` yet */
+    bool drops;                                    /* goes on reading without room, and drops what does not fit */
+    bool hears_all;                                /* this process hears the posts of all names, also plain ones */
+    uint64_t all_since;                            /* it hears them from this sequence number on */
+    uint64_t owed;                                 /* records lost since `all_since` that are not in `missed` yet */
     uint32_t plain;                                /* the name_sequence of the next plain post */
-    uint32_t published;                            /* how many plain posts there were when they were last counted */
+    uint32_t published;                            /* how many plain posts have been published, as far as is known */
     const struct herald_host_plain_counts *counts; /* the names' counts of plain posts */
-    uint64_t line, next;                           /* of the file before: its line, and where the cursor left it */
+    uint64_t line, next;                           /* of the last file: its line, and where the cursor left it */
 } inbox = {.last = &inbox.first};
 
-/* How a name's name_sequence goes on in the file to which the process has come. */
+/* How a name's name_sequence goes on after the process has come to another file. */
 enum joins {
     JOINED,
-    GOES_ON,   /* the file is of the same line, in which counts go on, unless the name was not carried over */
+    GOES_ON,   /* the file is of the same line: the count goes on, unless the name was not carried over */
     COMES_LATE /* what was posted before the process came is not heard */
 };
 
 static struct herald_host_name *followed;        /* the names whose messages are heard */
-static uint32_t followed_in[HERALD_HOST_GROUPS]; /* how many of them are in each group */
-static uint64_t followed_groups;                 /* the groups that have any */
+static uint32_t followed_in[HERALD_HOST_GROUPS]; /* how many of them are in each group of the log's index */
+static uint64_t followed_groups;                 /* the groups that have any of them */
 
 static uint64_t groups(void) { return inbox.hears_all ? UINT64_MAX : followed_groups; }
 
-/* How far it is from one count to a later one; 0 if the second is not later. Counts wrap. */
+/* How far `to` is ahead of `from`; 0 if it is not. Counts wrap. */
 static uint32_t gap_between(uint32_t from, uint32_t to) { return (int32_t)(to - from) > 0 ? to - from : 0; }
 
 static void list(struct herald_host_name *name) {
@@ -89,7 +92,7 @@ static void take_off_list(struct herald_host_name *name) {
 
 static void begin(struct herald_host_cursor cursor) {
     inbox.cursor = cursor;
-    inbox.line = cursor.header->line; /* now, because the file may be cut short before it is left */
+    inbox.line = cursor.header->line; /* read now, because the file may be cut short before it is left */
     inbox.compared = 0;
     inbox.moves = inbox.began = false;
 }
@@ -98,9 +101,8 @@ static void stop(bool moves) {
     inbox.moves = moves;
 }
 
-/* The name's count is read after the log's end was read. So it contains all messages that will not be heard, and
- * perhaps a few that will be.
- */
+/* Reads the log's end, and then the name's count. So the count contains all messages that will not be heard, and
+ * perhaps a few that will be. */
 static void begin_name(struct herald_host_name *name, struct herald_host_header *header) {
     struct herald_host_cursor end = herald_host_log_end(header);
     if (!inbox.cursor.header) begin(end);
@@ -127,9 +129,10 @@ static void join(enum joins joins) {
         if (!name->is_private) name->joins = (uint8_t)joins;
 }
 
-/* Reads on in the same line: from this file's beginning, or from where the file before was left, if that is later. */
+/* Reads on in the same line: from this file's beginning, or from where the cursor left the previous file, whichever is
+ * later. */
 static void continue_line(struct herald_host_cursor beginning, struct herald_host_cursor end) {
-    uint64_t between = beginning.next - inbox.next; /* posts in files in which this process has never been */
+    uint64_t between = beginning.next - inbox.next; /* records of files in which this process has never been */
     bool late = (int64_t)between < 0 && inbox.next > end.next;
     if ((int64_t)between >= 0) {
         if (HERALD_HOST_STEP(ARRIVAL)) inbox.owed += inbox.hears_all ? between : 0;
@@ -143,7 +146,8 @@ static void continue_line(struct herald_host_cursor beginning, struct herald_hos
     if (late) inbox.plain = end.header->plain;
 }
 
-/* Reads a newer line: all of it was posted after the file before. */
+/* Reads a newer line from this file's beginning. This process has read nothing of the line, so what the line's earlier
+ * files had is lost. */
 static void begin_line(struct herald_host_cursor beginning) {
     uint64_t before = beginning.next - herald_host_log_origin(beginning.header);
     inbox.plain = 0;
@@ -155,11 +159,11 @@ static void begin_line(struct herald_host_cursor beginning) {
         if (!name->is_private) name->name_sequence = 0;
 }
 
-/* A file that has replaced another goes on counting. A file of an older line was in use before, by this process or by
- * others: what was posted there in the meantime is not for this process. */
+/* A file of the same line goes on counting. A newer line is read from its beginning. An older line was in use before,
+ * by this process or by others: what was posted there in the meantime is not for this process. */
 void herald_host_inbox_arrive(struct herald_host_header *header) {
     if (inbox.cursor.header || !groups()) return;
-    if (!inbox.moves) { /* the child of a fork */
+    if (!inbox.moves) { /* only in the child of a fork */
         herald_host_inbox_hear_all(header, inbox.counts);
         return;
     }
@@ -174,7 +178,7 @@ void herald_host_inbox_arrive(struct herald_host_header *header) {
         join(COMES_LATE);
         inbox.plain = header->plain;
     }
-    inbox.compared = UINT64_MAX; /* what was lost between the two files shows in the counts */
+    inbox.compared = UINT64_MAX; /* makes the next read compare: the counts show what was lost between the two files */
 }
 
 bool herald_host_inbox_hears_whole_file(void) { return inbox.cursor.header && inbox.began; }
@@ -185,15 +189,15 @@ void herald_host_inbox_forget(struct herald_host_name *name) {
     if (!name->followed) return;
     name->followed = false;
     name->joins = JOINED;
-    name->follows++; /* what has been read is not for observers that come later */
+    name->follows++; /* messages that were read before are not for later observers */
     take_off_list(name);
     if (!groups()) stop(false);
 }
 
 /* ---- Loss -------------------------------------------------------------------------------------------------------- */
 
-/* Takes note that `published` messages of the name have been published. This process has seen those before
- * `name->name_sequence`. */
+/* Notes that `published` messages of the name have been published. Those from `name->name_sequence` on were not read,
+ * and are lost. */
 static void pass(struct herald_host_name *name, uint32_t published) {
     uint32_t gap = gap_between(name->name_sequence, published);
     if (!gap) return;
@@ -202,17 +206,17 @@ static void pass(struct herald_host_name *name, uint32_t published) {
     name->name_sequence = published;
 }
 
-/* Takes note that `published` plain posts have been published. This process has seen those before `inbox.plain`, and
- * the others are among the lost records. */
+/* Notes that `published` plain posts have been published. Those from `inbox.plain` on were not read, and are among the
+ * lost records. */
 static void pass_plain(uint32_t published) {
     uint64_t lost = inbox.owed, plain = gap_between(inbox.plain, published);
-    if (plain > lost) plain = lost; /* else another process has spoilt a count */
+    if (plain > lost) plain = lost; /* otherwise another process has spoilt a count */
     inbox.owed = 0;
     inbox.plain = published;
     if (HERALD_HOST_STEP(MISSED)) inbox.missed += lost - (plain ? inbox.counts->finds(plain) : 0);
 }
 
-/* Returns how many records had been lost before the counts were read. Records that are lost later may not be in the
+/* Reads the counts. Returns how many records had been lost before. Records that are lost later may not be in the
  * counts. */
 static uint64_t read_counts(void) {
     uint64_t lost = inbox.cursor.lost;
@@ -236,7 +240,8 @@ static const char *text_at(const char **at, uint32_t size) {
     return size ? text : NULL;
 }
 
-/* `name` NULL: whoever hears the message has to look the name up by its text. Returns NULL when there is no memory. */
+/* Makes a received message from a copy of a record. `name` NULL: the watcher looks the name up by its text. Returns
+ * NULL when there is no memory. */
 static struct herald_host_received *receive(const struct herald_host_record_copy *copy,
                                             const struct herald_host_name *name) {
     size_t texts = copy->name + copy->object + copy->type, bytes = (size_t)(copy->text - (const char *)copy->bytes);
@@ -269,7 +274,7 @@ static void append(struct herald_host_received *received) {
     inbox.bytes += received->size;
 }
 
-/* The name, if this process hears messages of it. */
+/* The record's name, if this process hears the record as a message of a watched name; otherwise NULL. */
 static struct herald_host_name *follower(const struct herald_host_record_copy *copy) {
     struct herald_host_name *name = herald_host_name_by_text(copy->text, copy->name - 1, copy->hash);
     return name && name->followed && copy->sequence >= name->since ? name : NULL;
@@ -281,7 +286,8 @@ static void count_message(struct herald_host_name *name, const struct herald_hos
     name->name_sequence = copy->name_sequence + 1; /* it may go back, in a file that counts from 0 again */
 }
 
-/* Notes how many plain posts there are, if the record knows of more, and counts the record itself. */
+/* Raises the known number of published plain posts to what the record shows. While all names are heard, also counts
+ * this record as read. */
 static void count_record(const struct herald_host_record_copy *copy) {
     uint32_t plain = copy->plain + !!(copy->flags & HERALD_HOST_IS_PLAIN);
     if (gap_between(inbox.published, plain)) inbox.published = plain;
@@ -290,7 +296,8 @@ static void count_record(const struct herald_host_record_copy *copy) {
     inbox.plain = plain;
 }
 
-/* A plain post of a watched name that is dropped here is heard when the name's count reports it. */
+/* Drops a post, because there is no room for it. A plain post of a watched name is not lost if the name's count reports
+ * it. */
 static void drop(const struct herald_host_name *name, bool plain) {
     if (!name || !plain) inbox.missed++;
     if (name && plain) inbox.missed += 1 - inbox.counts->finds(1);
@@ -301,7 +308,7 @@ static void hear(const struct herald_host_record_copy *copy) {
     count_record(copy);
     if (herald_host_name_is_private(copy->text) && copy->identity != herald_host_identity()) return;
     struct herald_host_name *name = follower(copy);
-    if (plain && !all) return; /* the names' counts report it */
+    if (plain && !all) return; /* the name's count reports this post */
     bool room = !inbox.drops || inbox.bytes < MOST_BYTES, heard = all || (name && name->center);
     if (name && !plain) count_message(name, copy);
     if (name && plain && room && !inbox.counts->hears(name)) return;
@@ -319,7 +326,7 @@ static void hear(const struct herald_host_record_copy *copy) {
     }
 }
 
-/* How far to read: messages that wait to be heard, their bytes, and records to look at. */
+/* The limits of a read: how many messages may wait to be heard, their bytes, and how many records are looked at. */
 struct bounds {
     uint32_t count;
     size_t bytes;
@@ -351,8 +358,9 @@ static bool read_and_compare(struct bounds bounds) {
 
 bool herald_host_inbox_fill(void) { return read_and_compare((struct bounds){FEW, LITTLE, RECORDS}); }
 
-/* Reads to an end at which the counts contain all that was lost. Then each name's name_sequence is the number of its
- * messages before the cursor. False: there is no room for more, or others write faster than this reads. */
+/* Reads until the end of the log is reached and the counts contain all that was lost. Then each name's name_sequence is
+ * the number of its messages before the cursor. False: there is no room for more, or others write faster than this
+ * process reads. */
 static bool settle(uint64_t wanted, size_t most_bytes) {
     enum { TIMES = 64 };
     if (!inbox.cursor.header) return true;
@@ -365,8 +373,8 @@ static bool settle(uint64_t wanted, size_t most_bytes) {
     return false;
 }
 
-/* Settles without a limit: what there is no room for is counted and dropped. All groups are read, because plain posts
- * are counted in all of them. */
+/* Settles without a limit: messages for which there is no room are dropped, and counted as missed. All groups are read,
+ * because plain posts of all groups are counted. */
 static void settle_all(void) {
     inbox.drops = true;
     settle(UINT64_MAX, SIZE_MAX);
@@ -425,7 +433,7 @@ void herald_host_inbox_put_back(struct herald_host_received *first) {
     if (!newer) inbox.last = first ? end : &inbox.first;
 }
 
-/* The child has heard nothing yet of what its parent observes. */
+/* In the child of a fork: drops what the parent has read. The child has heard nothing yet, and so missed nothing. */
 void herald_host_inbox_after_fork(void) {
     for (struct herald_host_received *received = herald_host_inbox_take(), *next; received; received = next) {
         next = received->next;

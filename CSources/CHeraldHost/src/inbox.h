@@ -6,39 +6,39 @@
 #include "log.h"
 #include "host_name.h"
 
-/* A message that was read, in memory of its own. */
+/* A message that was copied from the log, in memory of its own. */
 struct herald_host_received {
     struct herald_host_received *next;
-    const struct herald_host_name *known; /* NULL: this process does not use the name */
-    uint32_t follows;                     /* the name's `follows` when this was read */
-    bool for_all;                         /* for observers of any name, whatever has become of the name's own */
-    const char *text;                     /* the name's */
+    const struct herald_host_name *known; /* the name; NULL: this process does not watch it */
+    uint32_t follows;                     /* the name's `follows` when the message was read */
+    bool for_all;                         /* for observers of all names, even if the name's own observers have gone */
+    const char *text;                     /* the name's text */
     bool plain;
     size_t size; /* of the whole block */
     HeraldMessage message;
 };
 
 HERALD_BEGIN
-/* From now on messages of the name are heard. The name's bit has been set before this call. */
+/* From now on messages of the name are heard. The caller has set this process's bit in the name's entry. */
 void herald_host_inbox_follow(struct herald_host_name *name, struct herald_host_header *header);
 void herald_host_inbox_forget(struct herald_host_name *name);
 
-/* What the inbox asks the names' counts of plain posts, while plain posts in the log are heard. */
+/* What the inbox asks about the names' counts of plain posts, while plain posts in the log are heard. */
 struct herald_host_plain_counts {
-    bool (*hears)(struct herald_host_name *name); /* one of them; false: the count has reported it */
-    uint64_t (*finds)(uint64_t lost); /* how many of these lost plain posts the counts have reported, or report now */
+    bool (*hears)(struct herald_host_name *name); /* whether such a post is heard; false: the count has reported it */
+    uint64_t (*finds)(uint64_t lost); /* how many of `lost` plain posts the counts have reported, or report now */
 };
 
-/* From now on the posts of all names are heard. `header` NULL: they are no longer heard. The loss is counted in another
- * way from here on: see inbox.c. */
+/* From now on the posts of all names are heard; with `header` NULL, no longer. From here on loss is counted in another
+ * way: see inbox.c. */
 void herald_host_inbox_hear_all(struct herald_host_header *header, const struct herald_host_plain_counts *counts);
-/* Reads all that there is, before a name begins or ceases to be watched. */
+/* Reads the log to its end. Called while all names are heard, before a name begins or ceases to be watched. */
 void herald_host_inbox_settle(void);
 
-/* Reads on. False: there is more to read when what was read has been heard. */
+/* Reads on, up to a limit. False: there will be more to read when the messages that were read have been heard. */
 bool herald_host_inbox_fill(void);
-/* The process leaves the file: reads all that there is. In the next file it hears all that was posted there, unless
- * that file is older. */
+/* `leave`: the process leaves the file, and reads the log to its end first. `arrive`: it has come to another file.
+ * There it hears all that was posted in the file, unless the file is of an older line. */
 void herald_host_inbox_leave(void);
 void herald_host_inbox_arrive(struct herald_host_header *header);
 /* Whether this process hears all that was posted in the file since the file was made. */
@@ -52,10 +52,10 @@ uint64_t herald_host_inbox_position(const struct herald_host_header *header);
 struct herald_host_received *herald_host_inbox_take(void);
 void herald_host_inbox_put_back(struct herald_host_received *first);
 
-/* Counts as missed so many posts that were read, or that a count has reported, and could not be heard. */
+/* Counts `posts` as missed: they were read, or a count has reported them, and they could not be heard. */
 void herald_host_inbox_miss(uint64_t posts);
 
-/* How many messages of watched names were lost. First reads all that can be read. */
+/* How many messages of watched names were lost. Reads all that can be read first. */
 uint64_t herald_host_inbox_missed(void);
 
 void herald_host_inbox_after_fork(void);

@@ -1,8 +1,8 @@
 /* The list of all names in the file.
  *
  * Ordering: No order is promised between two fields of a name.
- * Progress: Bounded by the table, with one query of the kernel for each channel.
- * Ownership: The text of a name is copied before it is shown.
+ * Progress: Bounded by the table. The kernel is asked once for each channel.
+ * Ownership: The text of a name is copied before the visitor gets it.
  */
 #include "channel.h"
 #include "host_complaint.h"
@@ -10,7 +10,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
-/* Which channels have a process (the kernel is queried once for each), and the watchers of one name. */
+/* Which channels have a process, and the watchers of one name. `known`: channels about which the kernel has been asked.
+ * `taken`: those of them that have a process. The other fields are about the name. */
 struct taken {
     struct herald_host_header *header;
     int file;
@@ -38,7 +39,8 @@ static void count_watchers(struct taken *taken, struct herald_host_segment *segm
 
 static void close_file(void *file) { close(*(int *)file); }
 
-/* If the process moves twice during the visit, the list mixes names of two files. */
+/* If the process moves twice during the visit, the list mixes names of two files, because a newer file then has the old
+ * file's address range. */
 HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostNameInfo *info), void *context) {
     if (!visit) return herald_host_complain(HeraldInvalidArgument, "the function is NULL");
     struct taken taken = {.count = 0};
@@ -67,8 +69,8 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
     return HeraldOK;
 }
 
-/* Counts those of the header's bits whose channels the kernel reports as locked. The others may belong to processes
- * that are on the way here, or are dead. */
+/* Counts the bits of the header's `any` whose channels are locked. The other bits belong to processes that are dead, or
+ * still on the way here. */
 static uint32_t count_any(void) {
     int file;
     const struct herald_host_segment *segment = herald_host_move_open(&file);
@@ -82,7 +84,7 @@ static uint32_t count_any(void) {
 
 uint32_t HeraldHostGetPrefixWatcherCount(void) {
     const struct herald_host_segment *segment = herald_host_move_segment();
-    if (!segment || !segment->header->any) return 0; /* without opening the file */
+    if (!segment || !segment->header->any) return 0; /* the file need not be opened */
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     uint32_t count = count_any();

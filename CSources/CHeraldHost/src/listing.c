@@ -1,6 +1,5 @@
-/* Ordering, progress: those of the visits. Ownership: none. Numbers beyond 2^53 are written as strings, because
- * JavaScript rounds them.
- */
+/* Ordering, progress: those of the visits. Ownership: nothing is kept. Identifiers may exceed 2^53, beyond which
+ * JavaScript rounds numbers: they are written as strings. */
 #include "listing.h"
 #include "host_center.h"
 #include <dlfcn.h>
@@ -26,7 +25,7 @@ static void name(struct herald_host_reply *reply, HeraldNameRef value, const voi
     herald_host_reply_text(reply, buffer);
 }
 
-/* Where an address is: its file and offset. */
+/* Writes where an address lies: the file, and the offset in it. */
 static void place(struct herald_host_reply *reply, const char *of, const void *address) {
     Dl_info info;
     char buffer[300];

@@ -7,7 +7,8 @@
 
 HERALD_BEGIN
 void herald_host_list_centers(struct herald_host_reply *reply);
-/* Observers of one center (0: of all) whose registration's order is greater than `after` (0: all of them). */
+/* Lists the observers of one center (0: of all centers). Leaves out registrations whose order is not greater than
+ * `after` (0: leaves out none). */
 void herald_host_list_observers(struct herald_host_reply *reply, uint64_t center, uint64_t after);
 void herald_host_list_running(struct herald_host_reply *reply);
 void herald_host_list_event(struct herald_host_reply *reply, const HeraldTraceEvent *event);

@@ -1,9 +1,9 @@
 /* Writing, publishing and reading records.
  *
  * Ordering: see log.h.
- * Progress: An attempt to publish fails only if another process has published. Every loop is bounded, because anything
- * may lie in the file.
- * Ownership: A writer belongs to its process. A record is copied before it is looked at.
+ * Progress: An attempt to publish fails only if another process has published in the meantime. Every loop is bounded,
+ * because anything may lie in the file.
+ * Ownership: A writer belongs to its process. A record is copied before it is examined.
  */
 #include "log.h"
 #include "host_complaint.h"
@@ -25,7 +25,7 @@ static uint32_t ring_in(uint64_t word) { return (uint32_t)word >> LINE_BITS; }
 static uint32_t line_in(uint64_t word) { return (uint32_t)word & LINE_MASK; }
 static uint64_t group_in(uint64_t word) { return UINT64_C(1) << (word >> 32) % HERALD_HOST_GROUPS; }
 
-/* By how many laps the word is ahead of the lap of `sequence`. 0: it is the word of that very record. */
+/* By how many laps the word is ahead of the lap of `sequence`. 0: it is the word of record `sequence`. */
 static int32_t ahead(uint64_t word, uint64_t sequence) {
     uint32_t difference = (uint32_t)(word >> 38) - lap_of(sequence);
     return (int32_t)(difference << (32 - LAP_BITS)) >> (32 - LAP_BITS);
@@ -35,7 +35,7 @@ static int32_t ahead(uint64_t word, uint64_t sequence) {
 
 #define relaxed memory_order_relaxed
 
-/* Copies into memory that is aligned to 8. The last word is filled up with zeros: a record has room for it. */
+/* Copies into memory that is aligned to 8. The last word is filled up with zeros, for which a record has room. */
 static void copy_in(unsigned char *to, const void *from, size_t length) {
     const unsigned char *at = from;
     uint64_t word;
@@ -60,12 +60,13 @@ static size_t whole_words(size_t length) { return (length + 7) & ~(size_t)7; }
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
-/* At least lap 1, because words of 0 are of lap 0. */
+/* The log's first sequence number. Its lap is at least 1, because words of 0 are of lap 0. */
 static uint64_t first_of(const struct herald_host_header *header) {
     return header->first ? header->first : HERALD_HOST_SLOTS;
 }
 
-/* Gives each word the lap before its first one. A new file's word, 0, is of lap 0, which may count as ahead. */
+/* Gives each word of the index the lap before its first one. The words of a new file are 0: that is lap 0, which could
+ * count as ahead, because laps wrap. */
 static void empty_index(struct herald_host_header *header) {
     uint64_t first = first_of(header);
     for (uint64_t sequence = first - HERALD_HOST_SLOTS; sequence != first; sequence++) {
@@ -92,14 +93,14 @@ HeraldStatus herald_host_log_open(struct herald_host_segment *segment) {
 
 /* ---- Publishing -------------------------------------------------------------------------------------------------- */
 
-/* The record that a word leads to. NULL: there can be none. */
+/* The record that a word leads to. NULL: the word is spoilt, or the ring has no memory. */
 static struct herald_host_record *record_of(struct herald_host_header *header, uint64_t word) {
     uint32_t ring = ring_in(word);
     if (ring >= HERALD_HOST_RINGS || !herald_host_ring_at(header, ring)->ready) return NULL;
     return herald_host_record_at(header, ring, (size_t)line_in(word) * HERALD_LINE % HERALD_HOST_RING);
 }
 
-/* The memory of a name's entry is there if its region is in use. */
+/* The entry at a place. NULL: its region is not in use, and has no memory. */
 static struct herald_host_entry *entry_of(struct herald_host_header *header, uint32_t place) {
     uint32_t regions = header->regions;
     if (place >= HERALD_HOST_NAMES || regions > HERALD_HOST_REGIONS || place >= herald_host_region_first(regions))
@@ -107,15 +108,16 @@ static struct herald_host_entry *entry_of(struct herald_host_header *header, uin
     return herald_host_entry_at(header, place);
 }
 
-/* The counter of a record. NULL: it is not counted. */
+/* The counter in which a record is counted. NULL: it is not counted. */
 static _Atomic uint32_t *counter_of(struct herald_host_header *header, const struct herald_host_record *record) {
     if (record->options & HERALD_HOST_IS_PLAIN) return &header->plain;
     struct herald_host_entry *entry = entry_of(header, record->entry);
     return entry ? &entry->logged : NULL;
 }
 
-/* Counts what has been published at the tail, and moves the tail, also for a process that was killed in between. Each
- * of the two steps is left out if another process has done it. */
+/* Counts the record that was published at the tail, and then moves the tail. The publishing process does this; if it
+ * was killed or stopped, another one does. Each step happens only once: the exchange fails if another process was
+ * faster. */
 static void help(struct herald_host_header *header, uint64_t sequence, uint64_t word) {
     struct herald_host_record *record = record_of(header, word);
     _Atomic uint32_t *counter = record && HERALD_HOST_STEP(LOGGED) ? counter_of(header, record) : NULL;
@@ -128,7 +130,7 @@ static void help(struct herald_host_header *header, uint64_t sequence, uint64_t 
 
 enum { ATTEMPTS = 1 << 16 };
 
-/* Puts a word at the end. `record` NULL ends the log for good. */
+/* Publishes a record: puts its word at the tail of the index. `record` NULL: ends the log for good. */
 static enum herald_host_written publish(struct herald_host_header *header, struct herald_host_record *record,
                                         const _Atomic uint32_t *counter, uint32_t hash,
                                         const struct herald_host_writer *writer) {
@@ -140,14 +142,14 @@ static enum herald_host_written publish(struct herald_host_header *header, struc
             help(header, sequence, word);
             continue;
         }
-        if (laps > 0) { /* we slept, or the tail was spoilt: move it to where the word shows that it has been */
+        if (laps > 0) { /* this thread slept, or the tail was spoilt: the word shows where the tail has been */
             uint64_t behind = sequence;
             atomic_compare_exchange_strong(&header->tail, &behind, sequence + (uint64_t)laps * HERALD_HOST_SLOTS);
             continue;
         }
         if (record) {
-            /* The counter is read after the tail, so all older records of the name have been counted. If a newer record
-             * has been published since, the exchange fails. */
+            /* The counter is read after the tail, so all older records of the name have been counted. If another record
+             * is published first, the exchange below fails. */
             atomic_store_explicit(&record->name_sequence, counter ? *counter : 0, relaxed);
             atomic_store_explicit(&record->plain, header->plain, relaxed);
             atomic_store_explicit(&record->sequence, sequence, relaxed);
@@ -187,15 +189,15 @@ static size_t size_of(const struct herald_host_outgoing *outgoing) {
            outgoing->type;
 }
 
-/* Takes room for a record, and announces that what was there is gone. */
+/* Takes room for a record, and announces that the records which lay there are gone. */
 static struct herald_host_record *reserve(struct herald_host_header *header, struct herald_host_writer *writer,
                                           size_t size) {
     struct herald_host_ring *ring = herald_host_ring_at(header, writer->ring);
     size_t offset = writer->position % HERALD_HOST_RING;
-    if (offset + size > HERALD_HOST_RING) writer->position += HERALD_HOST_RING - offset; /* not over the end */
+    if (offset + size > HERALD_HOST_RING) writer->position += HERALD_HOST_RING - offset; /* a record does not wrap */
     if (HERALD_HOST_STEP(INTENT)) atomic_store_explicit(&ring->intent, writer->position + size, memory_order_release);
     if (HERALD_HOST_STEP(INTENT_FENCE))
-        atomic_thread_fence(memory_order_release); /* before any byte; partner: the fence in take */
+        atomic_thread_fence(memory_order_release); /* before any byte is written; partner: the fence in take */
     return herald_host_record_at(header, writer->ring, writer->position % HERALD_HOST_RING);
 }
 
@@ -240,9 +242,10 @@ enum herald_host_written herald_host_log_write(struct herald_host_header *header
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-/* A record's position in its ring's life is not read from the record, whose place may have another record by now. The
- * word has 24 bits of the position (1 GiB). The intent, read while the word is still in its place, gives the rest: as
- * long as the word is there, fewer than HERALD_HOST_SLOTS records have been published after it. */
+/* A record's position: how many bytes of its ring came before it. It is not read from the record, which may have been
+ * written over. The word has the lower 24 bits of position / 64, which repeat after 1 GiB. The intent gives the rest.
+ * It is read while the word is still in its place. By then fewer than HERALD_HOST_SLOTS records have been published
+ * after this one, and these take less than 1 GiB. */
 static uint64_t position_of(uint64_t word, uint64_t intent) {
     uint64_t lines = intent / HERALD_LINE;
     return (lines - ((lines - line_in(word)) & LINE_MASK)) * HERALD_LINE;
@@ -255,7 +258,7 @@ static bool is_possible(const struct herald_host_record_copy *copy) {
            copy->object <= HERALD_HOST_TEXTS_LIMIT + 1 && copy->type <= HERALD_HOST_TEXTS_LIMIT + 1;
 }
 
-/* Copies the record that a word leads to. False: it is gone, or there was none. */
+/* Copies the record that a word leads to. False: the record is gone, or the word is spoilt. */
 static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t word,
                  struct herald_host_record_copy *copy) {
     static _Alignas(8) unsigned char bytes[HERALD_HOST_RECORD_LIMIT + HERALD_HOST_TEXTS_LIMIT + 64];
@@ -263,7 +266,7 @@ static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t 
     if (!record) return false;
     struct herald_host_ring *ring = herald_host_ring_at(header, ring_in(word));
     uint64_t intent = ring->intent;
-    if (*herald_host_log_slot(header, sequence) != word) return false; /* after the intent: see position_of */
+    if (*herald_host_log_slot(header, sequence) != word) return false; /* read after the intent: see position_of */
     uint64_t position = position_of(word, intent);
     if (intent - position > HERALD_HOST_RING && HERALD_HOST_STEP(INTENT)) return false;
     copy->sequence = sequence;
@@ -283,7 +286,7 @@ static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t 
     size_t size = whole_words(copy->length) + copy->name + copy->object + copy->type;
     if (size > HERALD_HOST_RING - sizeof *record - position % HERALD_HOST_RING) return false;
     copy_out(bytes, (unsigned char *)(record + 1), whole_words(size));
-    atomic_thread_fence(memory_order_acquire); /* after the last byte; partner: the fence in reserve */
+    atomic_thread_fence(memory_order_acquire); /* after the last byte is read; partner: the fence in reserve */
     if (HERALD_HOST_STEP(RECHECK) && ring->intent - position > HERALD_HOST_RING) return false;
     copy->bytes = bytes;
     copy->text = (const char *)bytes + whole_words(copy->length);
@@ -292,15 +295,17 @@ static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t 
            ends_with_0(copy->text + copy->name + copy->object, copy->type);
 }
 
-/* The fence: counts that are read afterwards contain what was seen to be gone. */
+/* Counts the records from the cursor to `until` as lost, and goes to `until`. The fence: counts that are read after it
+ * contain these records. */
 static void lose(struct herald_host_cursor *cursor, uint64_t until) {
     atomic_thread_fence(memory_order_acquire);
     cursor->lost += until - cursor->next;
     cursor->next = until;
 }
 
-/* A reader was overtaken: it goes to what is still there, with some room. It never goes past the tail, whatever the
- * word is: beyond the tail nothing is read until the others have come there. */
+/* For a reader that was overtaken: goes to the oldest record that is still there, and a little further, to have a lead.
+ * The reader never goes past the tail, even if a spoilt word leads there: beyond the tail it would read nothing until
+ * the writers come there. */
 static bool leap(struct herald_host_cursor *cursor, int32_t laps) {
     enum { ROOM = HERALD_HOST_SLOTS / 16 };
     uint64_t until = cursor->next + (uint64_t)(laps - 1) * HERALD_HOST_SLOTS + 1 + ROOM, tail = cursor->header->tail;
@@ -311,14 +316,15 @@ static bool leap(struct herald_host_cursor *cursor, int32_t laps) {
     return true;
 }
 
-/* The word at the cursor is of an earlier lap: nothing is there, unless another process has spoilt the word. */
+/* Whether the log ends at the cursor, where the word is of an earlier lap. False: the word has changed in the meantime;
+ * or the tail is further on, so the word was spoilt, and its record is lost. */
 static bool is_end(struct herald_host_cursor *cursor) {
     struct herald_host_header *header = cursor->header;
     uint64_t tail = header->tail;
     int64_t behind = (int64_t)(tail - cursor->next);
     if (behind == 0 || behind == -1) return true;
     if (behind > 0 && ahead(*herald_host_log_slot(header, cursor->next), cursor->next) >= 0) return false;
-    /* A tail that has gone back is moved on again by the next message. A reader does not go back. */
+    /* The tail was spoilt and has gone back. The next message moves it on again. The reader does not go back. */
     if (behind < 0) return true;
     lose(cursor, behind <= HERALD_HOST_SLOTS ? cursor->next + 1 : tail);
     return false;
@@ -361,9 +367,9 @@ enum herald_host_read herald_host_log_read(struct herald_host_cursor *cursor, ui
     return HERALD_HOST_READ_ON;
 }
 
-/* The tail's own record is looked at, too: it may have been published and not counted yet. */
+/* The record at the tail is looked at, too: it may have been published, but not counted yet. */
 bool herald_host_log_leads_to(struct herald_host_header *header, uint32_t ring, uint64_t oldest) {
-    uint64_t tail = header->tail; /* it may be any number */
+    uint64_t tail = header->tail; /* a spoilt tail may be any number */
     for (uint64_t back = 0; back < HERALD_HOST_SLOTS && back <= tail && tail - back >= oldest; back++) {
         uint64_t word = *herald_host_log_slot(header, tail - back);
         if (ahead(word, tail - back) == 0 && ring_in(word) == ring) return true;

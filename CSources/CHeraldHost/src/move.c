@@ -1,16 +1,19 @@
 /* Keeping to the user's file.
  *
  * A file that was removed or replaced still connects the processes that have it mapped, but new processes meet in
- * another file. So every process checks its file once a second while it posts, and whenever its watcher wakes. A
- * process that finds its segment's file gone marks the segment superseded, for good, and wakes all watchers in it. A
- * poster checks this mark after it has counted its post, and if the mark is set, posts again in the new segment. A
- * process that moves also counts each name that it watches as posted, and posts each name again that it has posted
- * since its last look. If the file was replaced, the process that replaced it has copied the names' states (replace.c).
- * If the file was removed, the first process to move copies the states (carry_states).
+ * another file. So every process checks its file at most once a second, when it posts or its watcher wakes. If the
+ * segment's file is gone, the process marks the segment as superseded, for good, and wakes all watchers in it.
+ *
+ * A poster checks this mark after it has counted its post. If the mark is set, the poster posts again in the new
+ * segment. A process that moves counts each name that it watches as posted. It also posts again each name that it has
+ * posted since the file was last confirmed (session.h).
+ *
+ * If the file was replaced, the process that replaced it has copied the names' states (replace.c). If the file was
+ * removed, the first process to move copies the states (carry_states).
  *
  * Ordering: Sequentially consistent, like everything that processes share: see host_platform.h.
- * Progress: A poster reads the segment without the lock. Once a second it tries to take the lock, for a look. It waits
- * for the lock only while it has no segment.
+ * Progress: A poster reads the segment without the session's lock. Once a second it tries to take the lock, to check
+ * the file. It waits for the lock only while there is no segment.
  * Ownership: The session's lock.
  */
 #include "move.h"
@@ -25,10 +28,10 @@
 #include "watched.h"
 
 enum {
-    MOVES = 10,   /* at most, in one look */
-    CROWDED = 10, /* seconds for which a file that is full of names in use is not replaced again */
-    /* How often a call waits for other processes that are replacing the file. After HERALD_HOST_REPLACE_PATIENCE waits
-     * it goes on in spite of their lock, and waits only if one of them was faster. */
+    MOVES = 10,   /* the most moves in one look */
+    CROWDED = 10, /* seconds for which a full file is not replaced again, because all its names are in use */
+    /* How often a call waits for other processes that are replacing the file. After HERALD_HOST_REPLACE_PATIENCE waits,
+     * the call ignores their lock. From then on it waits only if another process was faster. */
     TURNS = 500,
     TURN = 1000000 /* nanoseconds of each wait: one millisecond */
 };
@@ -40,7 +43,7 @@ enum {
 static HeraldStatus enter(struct herald_host_name *name, struct herald_host_segment *segment) {
     HeraldStatus status = herald_host_name_enter(name, segment);
     if (status != HeraldOK || !name->entry || name->known) return status;
-    /* Counted even if the name was already there: the process that entered it may not have reached this line. */
+    /* Counted even if another process has entered the name: that process may not have reached this line. */
     if (HERALD_HOST_STEP(CHANGES)) segment->header->changes++;
     name->base = herald_host_entry_count(name->entry);
     if (name->moved) status = herald_host_watched_follow(name);
@@ -105,7 +108,7 @@ static void move_to(struct herald_host_segment *segment) {
     if (HERALD_HOST_STEP(REPOST)) post_again(segment);
 }
 
-/* A loop, because yet another file may come during a move. */
+/* Moves until the segment is the user's file, because yet another file may come during a move. */
 static HeraldStatus find_segment(void) {
     for (int i = 0; i < MOVES; i++) {
         struct herald_host_segment *segment = herald_host_session.segment, *other;
@@ -123,10 +126,10 @@ static HeraldStatus find_segment(void) {
     return HeraldOK;
 }
 
-/* A process that is now another user keeps its segment: it does not look, and does not move. */
+/* For a process that now runs as another user: it keeps its segment, and neither looks nor moves. */
 static struct herald_host_segment *stay(struct herald_host_segment *segment, bool insist) {
     if (segment && !segment->header->superseded && !insist) return segment;
-    if (!segment || segment->header->superseded) herald_host_session.broken = true; /* the process can only wait */
+    if (!segment || segment->header->superseded) herald_host_session.broken = true; /* this user gets no file */
     herald_host_session_note_problem();
     return NULL;
 }

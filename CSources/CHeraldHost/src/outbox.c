@@ -2,8 +2,8 @@
  *
  * Ordering: A record is published before the poster looks for watchers; partner: a watcher arms its channel before it
  * reads the log.
- * Progress: As in writer.c; watchers are woken without the writer's lock.
- * Ownership: The caller's.
+ * Progress: See writer.c. Watchers are woken after the writer's lock has been released.
+ * Ownership: An outgoing post belongs to the caller.
  */
 #include "outbox.h"
 #include "channel.h"
@@ -22,7 +22,7 @@ static uint32_t own_number(void) {
 
 void herald_host_outbox_in_child(void) { process_number = 0; }
 
-/* Measures each text once, because the caller may be changing it. */
+/* Measures each text once, because another thread may be changing the text. */
 HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing) {
     const HeraldMessage *message = outgoing->message;
     size_t object = message->object ? strlen(message->object) : 0, type = message->type ? strlen(message->type) : 0;
@@ -40,8 +40,9 @@ HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing) {
     return HeraldOK;
 }
 
-/* The name had no entry before the record was published. A process may have begun to watch it since then, and have
- * missed the record. */
+/* The name had no entry when the post began. Since then a process may have begun to watch the name, and may sleep
+ * without having read this record. If the file keeps all messages for processes on the way, that process must be
+ * woken. */
 static HERALD_SLOW struct herald_host_entry *find_late(const struct herald_host_outgoing *outgoing,
                                                        struct herald_host_segment *segment) {
     bool expected = herald_host_segment_is_expecting(segment->header);
@@ -69,8 +70,8 @@ bool herald_host_outbox_post_plain(const char *text, struct herald_host_entry *e
                                    struct herald_host_segment *segment) {
     size_t length = text ? strnlen(text, HERALD_HOST_NAME_LIMIT + 1) : 0;
     if (!length || length > HERALD_HOST_NAME_LIMIT) return true;
-    /* The entry is left out: observers of this one name learn of a plain post by the entry's count, and the entry's
-     * `logged` counts messages only. */
+    /* `entry` stays NULL. Observers of this one name learn of a plain post by the entry's count, and the entry's
+     * `logged` counts only messages. */
     struct herald_host_outgoing outgoing = {.name = text, .length = (uint32_t)length, .flags = HERALD_HOST_IS_PLAIN};
     bool written;
     HeraldStatus status = herald_host_outbox_post(&outgoing, segment, &written);

@@ -1,8 +1,8 @@
-/* Choosing the folder, and the names of the file in it.
+/* Choosing the folder of the user's file, and the file's names there.
  *
  * Ordering: The environment and the user are read once (pthread_once).
  * Progress: System calls, no waits.
- * Ownership: Nothing is kept except that environment and user.
+ * Ownership: Two variables of the environment and the user's number are kept for the life of the process.
  */
 #include "place.h"
 #include "host_complaint.h"
@@ -35,8 +35,8 @@ static void read_once(void) {
     said.user = geteuid();
 }
 
-/* A folder that the user has named is the only candidate. XDG_RUNTIME_DIR is skipped when it is unset, or is the
- * runtime folder, which comes next. */
+/* If HERALD_HOST_DIRECTORY names a folder, that folder is the only candidate. XDG_RUNTIME_DIR is skipped if it is
+ * unset, or if it names the next candidate, the user's folder in /run/user. */
 bool herald_host_place_candidate(unsigned number, struct herald_host_place *place, const char **source) {
     *place = (struct herald_host_place){.user = said.user, .names = 1};
     if (said.wanted[0]) {
@@ -62,8 +62,8 @@ bool herald_host_place_candidate(unsigned number, struct herald_host_place *plac
 }
 
 /* A folder that all users share is always good: the user's number is in the file's name, and another user's file is
- * passed over. A private folder that has the file already is good, unless its file system is read-only here. A file
- * that cannot be used for another reason is reported when it is opened. */
+ * passed over. A private folder that has the file already is good, unless its file system is read-only for this
+ * process. Any other fault of the file is reported when the file is opened. */
 bool herald_host_place_is_good(const struct herald_host_place *place, char reason[HERALD_HOST_REASON_LIMIT]) {
     char path[HERALD_HOST_PATH_LIMIT];
     struct stat about;
@@ -76,7 +76,8 @@ bool herald_host_place_is_good(const struct herald_host_place *place, char reaso
     return false;
 }
 
-/* Chosen again each time, because a user's runtime folder comes with the first login and goes with the last logout. */
+/* The folder is chosen again for each look, because the user's runtime folder appears with the first login and
+ * disappears with the last logout. */
 static HeraldStatus choose_folder(struct herald_host_place *place) {
     char reason[HERALD_HOST_REASON_LIMIT] = "";
     const char *source;
@@ -124,9 +125,8 @@ void herald_host_place_visit_others(const struct herald_host_place *place,
     }
 }
 
-/* In a private folder the file's name does not contain the user's number, which is not needed there and would differ in
- * a rootless container.
- */
+/* In a private folder the file's name does not contain the user's number. The number is not needed there, and in a
+ * rootless container it is another one. */
 void herald_host_place_name(const struct herald_host_place *place, unsigned number, char path[HERALD_HOST_PATH_LIMIT]) {
     char user[16] = "", last[16] = "";
     if (place->names > 1) snprintf(user, sizeof user, "%u-", place->user);

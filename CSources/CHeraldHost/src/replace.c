@@ -1,25 +1,27 @@
-/* A file is replaced when its table is full, and when it is damaged or superseded already.
+/* Replacing the user's file: when its name table is full, when the file is damaged or superseded, when all processes
+ * have left it for another folder, and for HeraldHostReset.
  *
  *      lock the old file; is it still at the path?; make a new one, with a temporary name; supersede the old one; copy
- *      its states; remove all other temporary names; is the old one still at the path?; rename; wake all in the old one
+ *      its states; remove all other temporary names; is the old one still at the path?; rename; wake all that sleep in
+ *      the old one
  *
- * This is mutual exclusion without a lock, because a process that has a lock may be stopped. Each process has a
- * temporary name of its own, and renames that. When two processes do this at once, one of them names its file later
- * than the other. When the later one removes all other names, it also removes the name of the earlier one, which can
- * then no longer rename. Or the earlier one has renamed already, and the later one finds this in its next step. So at
- * most one of them succeeds, and a process may do all of this at any time, no matter what another one has begun. The
- * lock only saves work: a process waits a moment for another process that has the lock, and then goes on without it.
+ * This is mutual exclusion without a lock, because a process that has a lock may be stopped. Each process gives its new
+ * file a temporary name of its own, and renames that name. Suppose that processes A and B do this at once, and that B
+ * gives its temporary name later. When B removes all other temporary names, it removes A's, and A can no longer rename.
+ * If A has renamed before that, B finds in its next step that the old file is no longer at the path. So at most one of
+ * them succeeds. A process may therefore begin at any time, whatever others have begun. The lock only saves work: a
+ * process waits a moment for another process that has the lock, and then goes on without it.
  *
  * A process that is killed or stopped anywhere leaves a complete file at the path. If that file is superseded, the next
- * process that comes or looks replaces it. The states are copied after the old file is marked as superseded, and before
- * the renaming: a process that sets a state after the mark sets it again in the new file (state.c).
+ * process that opens or checks it replaces it. The states are copied after the old file is marked as superseded, and
+ * before the renaming. A process that sets a state after the mark sets it again in the new file (state.c).
  * Tests/Model/host_move.c models this.
  *
- * Ordering: That of the file system, and that of the mark, which is sequentially consistent.
- * Progress: System calls; renaming may wait for a lock on the old file's inode. Nothing here waits for another process:
- * callers do, for a moment.
- * Ownership: The lock is the open file's. A temporary name belongs to the process that made it, until another removes
- * it.
+ * Ordering: The file system orders the steps on names. The mark (`superseded`) is sequentially consistent.
+ * Progress: System calls; the renaming may wait for the kernel's lock on the old file's inode. Nothing here waits for
+ * another process: callers do, for a moment.
+ * Ownership: The lock belongs to the open file. A temporary name belongs to the process that made it, until another
+ * process removes the name.
  */
 #include "replace.h"
 #include "channel.h"
@@ -40,10 +42,10 @@ struct replacement {
     const struct herald_host_place *place;
     const char *path;
     struct stat about; /* of the old file */
-    int lock, view; /* the old file, opened twice, because a mapping keeps its open file: `lock` has the lock, `view` is
-                       mapped; -1: not open */
-    int fresh;      /* the new file */
-    bool readable;  /* the old file is one of Herald's */
+    int lock, view;    /* the old file, opened twice: `lock` has the lock, `view` is mapped; -1: not open. A mapping of
+                          `lock` would keep the lock */
+    int fresh;         /* the new file */
+    bool readable;     /* the old file is a whole file of Herald's */
     int how;
 };
 
@@ -66,7 +68,8 @@ static bool is_there(const struct replacement *replacement) {
 
 #define TEMPORARY ".new"
 
-/* Nobody can guess the number, so no other user can take the name first in a folder that others can write to. */
+/* Draws a random number for the temporary name. In a folder that other users can write to, they must not guess the name
+ * and take it first. */
 static uint32_t draw(void) {
     uint32_t drawn;
     struct timespec time;
@@ -88,14 +91,14 @@ static HeraldStatus name_temporarily(const struct replacement *replacement, char
     return herald_host_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", temporary);
 }
 
-/* Only a regular file of the user's own can be renamed over the user's file. */
+/* Whether another process could rename this file over the user's file: only a regular file of the user's own. */
 static bool is_rival(int folder, const char *name, uid_t user) {
     struct stat about;
     return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) && about.st_uid == user;
 }
 
-/* Removes all other temporary names, of processes that were killed, are stopped, or are replacing the file now. None of
- * them can rename afterwards. */
+/* Removes all temporary names except this process's. The others belong to processes that were killed, are stopped, or
+ * are replacing the file now. None of these processes can rename its file afterwards. */
 static HeraldStatus take_others_away(const struct replacement *replacement, const char *temporary, DIR *folder) {
     char prefix[HERALD_HOST_PATH_LIMIT];
     const char *mine = strrchr(temporary, '/') + 1;
@@ -123,15 +126,15 @@ static DIR *open_folder(const struct replacement *replacement) {
 
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
 
-/* Names whose message counts must go on in the new file: a process that misses a file in between then knows how many
- * messages it missed. */
+/* Whether the count of the name's messages must go on in the new file. Because such counts go on, a process that never
+ * opens a file in between still knows how many messages it missed. */
 static bool is_counted(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     return entry->logged && (herald_host_entry_is_watched(entry) || herald_host_segment_is_expecting(old->header));
 }
-/* Names that go along to the new file if there is room in it, so that their messages are counted from the first one on.
- * A watched name goes along even before its first message. While processes may be on the way, a name that is not
- * watched goes along if it has had messages, or if the old file does not use its last region. All other names are left
- * behind, because a full file is replaced to get rid of them. */
+/* The next two: whether a name goes along to the new file, if there is room for it. The messages of such a name are
+ * counted from the first one on. A watched name goes along even before its first message. While processes may be on the
+ * way, a name that nobody watches goes along if it has had messages, or if the old file does not use its last region.
+ * All other names without a state are left behind, because a full file is replaced to get rid of them. */
 static bool is_here(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     (void)old;
     return herald_host_entry_is_watched(entry) && (entry->logged || HERALD_HOST_STEP(UNCOUNTED));
@@ -142,8 +145,8 @@ static bool may_come(const struct herald_host_segment *old, const struct herald_
 }
 static void carry_count(struct herald_host_entry *old, struct herald_host_entry *entry) { entry->logged = old->logged; }
 
-/* Makes the new log go on where the old one has ended. But an old file that was cut short in the meantime has lost its
- * sequence numbers: then the new file keeps the numbers that it began with, which are higher. */
+/* Makes the new log go on where the old log has ended. If the old file was cut short in the meantime, it has lost its
+ * sequence numbers. Then the new file keeps the numbers that it began with, which are higher. */
 static void continue_log(struct herald_host_segment *old, struct herald_host_segment *fresh, ino_t inode) {
     uint64_t first = fresh->header->first, line = fresh->header->line;
     herald_host_log_continue(old->header, fresh->header);
@@ -153,9 +156,10 @@ static void continue_log(struct herald_host_segment *old, struct herald_host_seg
     fresh->header->origin = fresh->header->plain = 0;
 }
 
-/* Supersedes the old file and copies its states. If processes have moved from it already (HERALD_HOST_CARRIED), its
- * states are not copied, because newer ones are known elsewhere. All memory for the copies is taken before the old file
- * is marked as superseded. Under the session's lock. */
+/* Supersedes the old file and copies its states. If processes have moved from the old file already
+ * (HERALD_HOST_CARRIED), its states are not copied, because those processes know newer ones. The states of a file that
+ * has lost its seal are not copied either. All memory for the copies is taken before the old file is marked as
+ * superseded. Under the session's lock. */
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
     struct herald_host_segment old = {.header = herald_host_segment_visit(replacement->view), .unnamed = -1};
@@ -166,7 +170,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     bool sealed = old.header && herald_host_header_is_sealed(old.header, replacement->about.st_ino);
     if (status == HeraldOK) {
         herald_host_segment_expect(fresh.header);
-        fresh.header->any = old.header->any; /* so that posts are also logged for processes that are still on the way */
+        fresh.header->any = old.header->any; /* so that posts are also logged for processes on the way */
     }
     if (status == HeraldOK && !sealed) {
         herald_host_header_supersede(old.header);
@@ -187,7 +191,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
             }
             fresh.header->any = old.header->any;
             herald_host_states_carry(&old, replacement->about.st_ino,
-                                     &fresh); /* if this fails, the processes that move carry the states */
+                                     &fresh); /* if this fails, the processes that move copy the states */
         }
     }
     herald_host_segment_end_own_visit();
@@ -195,21 +199,21 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     return status;
 }
 
-/* Whether the new file still has its temporary name: another process may have removed it. */
+/* Whether the new file still has its temporary name, which another process may have removed. */
 static bool is_ours_at(const struct replacement *replacement, const char *temporary) {
     struct stat fresh, there;
     return fstat(replacement->fresh, &fresh) == 0 && lstat(temporary, &there) == 0 &&
            herald_host_file_is_same(&fresh, &there);
 }
 
-/* Whether the new file is still whole: another program may have cut it short since it got a name. */
+/* Whether the new file is still whole: another program may have cut the file short since it got its name. */
 static bool is_whole(const struct replacement *replacement) {
     struct stat about;
     return fstat(replacement->fresh, &about) == 0 && herald_host_segment_is_good(replacement->fresh, &about, true);
 }
 
-/* Another process may have replaced the file since, which is as good. The second look comes after the other names are
- * removed: see the head. */
+/* If another process has replaced the file in the meantime, that is as good. The second look comes after the other
+ * temporary names are removed: see the head of this file. */
 static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *temporary,
                                              DIR *folder) {
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
@@ -231,8 +235,8 @@ static void wake_all(const struct replacement *replacement) {
     if (header) herald_host_segment_end_visit();
 }
 
-/* Everything in the folder that may fail is done before the old file is marked as superseded, except the removal of
- * other names and the renaming. */
+/* All steps in the folder that may fail come before the old file is marked as superseded, except the removal of other
+ * temporary names and the renaming. */
 static enum herald_host_replaced replace(struct replacement *replacement) {
     bool locked = replacement->how & HERALD_HOST_LOCKED;
     char temporary[HERALD_HOST_PATH_LIMIT];
@@ -270,12 +274,12 @@ static int cannot(const struct replacement *replacement) {
     return HERALD_HOST_NOT_REPLACED;
 }
 
-/* Opens and locks the old file, which may be anything that the user has there. Returns READY, or the final result if
- * there is nothing more to do. */
+/* Opens and locks the old file, which may be anything of the user's that lies at the path. Returns READY, or the final
+ * result if there is nothing more to do. */
 static int begin(struct replacement *replacement, ino_t number) {
     bool insists = replacement->how & HERALD_HOST_INSISTS;
     const struct stat *about = &replacement->about;
-    if (lstat(replacement->path, &replacement->about) != 0) return HERALD_HOST_REPLACED; /* a look will make it */
+    if (lstat(replacement->path, &replacement->about) != 0) return HERALD_HOST_REPLACED; /* a look makes one */
     if (about->st_uid != replacement->place->user) {
         herald_host_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", replacement->path,
                              about->st_uid, replacement->place->user);
@@ -283,7 +287,7 @@ static int begin(struct replacement *replacement, ino_t number) {
     }
     if (number && about->st_ino != number) return HERALD_HOST_REPLACED;
     replacement->lock = herald_host_file_open_found(replacement->path);
-    if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* it is not in use */
+    if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* nobody uses it */
     if (replacement->lock < 0) return errno == ENOENT ? HERALD_HOST_REPLACED : cannot(replacement);
     if (!is_old(replacement, replacement->lock)) return HERALD_HOST_REPLACED; /* a lock on another file means nothing */
     if (!herald_host_file_lock_byte(replacement->lock, HERALD_HOST_MOVE_LOCK, F_WRLCK) && !insists)

@@ -41,14 +41,14 @@ void herald_host_reply_add(struct herald_host_reply *reply, const char *format, 
     if (length > 0) reply->used += (size_t)length < PIECE ? (size_t)length : PIECE - 1;
 }
 
-/* How many bytes the character at `at` has; 0: it is no character. */
+/* The length in bytes of the UTF-8 character at `at`. 0: the bytes there are no character. */
 static int length_of(const unsigned char *at) {
     int length = *at < 0x80                  ? 1
                  : *at >= 0xc2 && *at < 0xe0 ? 2
                  : *at >= 0xe0 && *at < 0xf0 ? 3
                  : *at >= 0xf0 && *at < 0xf5 ? 4
                                              : 0;
-    /* The limits of the second byte exclude overlong forms, surrogates and what is above U+10FFFF. */
+    /* The limits of the second byte exclude overlong forms, surrogates and numbers above U+10FFFF. */
     unsigned char low = *at == 0xe0 ? 0xa0 : *at == 0xf0 ? 0x90 : 0x80;
     unsigned char high = *at == 0xed ? 0x9f : *at == 0xf4 ? 0x8f : 0xbf;
     for (int i = 1; i < length; i++, low = 0x80, high = 0xbf)
@@ -65,7 +65,7 @@ void herald_host_reply_text(struct herald_host_reply *reply, const char *text) {
             herald_host_reply_add(reply, "\\ufffd");
         } else if (*at < 0x20 || *at == 0x7f || *at == '"' || *at == '\\') {
             herald_host_reply_add(reply, "\\u%04x", *at);
-        } else if (*at == 0xc2 && at[1] < 0xa0) { /* U+0080 to U+009F: controls to some terminals */
+        } else if (*at == 0xc2 && at[1] < 0xa0) { /* U+0080 to U+009F: some terminals obey them */
             herald_host_reply_add(reply, "\\u%04x", at[1]);
         } else {
             memcpy(reply->bytes + reply->used, at, (size_t)length);

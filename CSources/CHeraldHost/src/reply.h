@@ -14,7 +14,7 @@ struct herald_host_reply {
 };
 
 HERALD_BEGIN
-/* Adds a piece of text, cut off after 1,023 bytes. */
+/* Adds a formatted text, cut off after 1,023 bytes. */
 void herald_host_reply_add(struct herald_host_reply *reply, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Adds a JSON string. Each byte that is not part of valid UTF-8 becomes U+FFFD. */

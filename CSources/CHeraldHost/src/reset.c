@@ -1,4 +1,5 @@
-/* The file as a whole: where it is, replacing it, and which other files and folders there are.
+/* Calls about the user's file as a whole: its path, replacing it, files of other layouts, and the folders that may hold
+ * it.
  *
  * Ordering: None of its own.
  * Progress: A reset waits a moment for another process that is replacing the file.
@@ -24,7 +25,8 @@ const char *HeraldHostGetPath(void) {
 
 HeraldStatus HeraldHostReset(void) {
     herald_host_session_lock();
-    /* If the file was removed, this tells the processes that use it. The result does not matter. */
+    /* If the file was removed, this look tells the processes that still use the removed file. Its result does not
+     * matter. */
     herald_host_move_look(true);
     herald_host_session_unlock();
     return herald_host_move_renew(0);
@@ -34,8 +36,8 @@ uint32_t HeraldHostGetNameLimit(void) { return HERALD_HOST_NAMES; }
 
 /* ---- Other layouts ----------------------------------------------------------------------------------------------- */
 
-/* Whether a file's name belongs to another layout. In the first layout the name had the user's number in every folder.
- */
+/* Whether a file's name belongs to another layout. In the first layout, the file's name contained the user's number in
+ * every folder. */
 static bool is_of_another_layout(const char *name, const struct herald_host_place *place) {
     unsigned user, layout;
     int end = 0;
@@ -46,7 +48,7 @@ static bool is_of_another_layout(const char *name, const struct herald_host_plac
     return sscanf(name, "herald-%u%n", &layout, &end) == 1 && end && !name[end] && layout != HERALD_HOST_LAYOUT;
 }
 
-/* In every layout a process that observes has a lock somewhere in the file. */
+/* Whether a process uses the file. In every layout, a process that observes has a lock somewhere in its file. */
 static bool is_in_use(const char *path) {
     int file = herald_host_file_open_found(path);
     if (file < 0) return false;

@@ -1,23 +1,26 @@
-/* Locking rings, taking their memory, and giving it back.
+/* Locking rings, taking their memory, and giving this memory back.
  *
- *      giving back      lock; is it ready?; changes; tail; for each channel with a process: from where does that read?;
- *                       changes again; does the index lead to this ring from the oldest of these to the tail?; not
- *                       ready; give back; unlock
- *      a reader         locks a channel; shows there that it may read anything; shows that the channel has a process;
- *                       reads the tail, where it begins; shows how far it has come, each time that it has read
- *      a reader that    takes the other channel, with the steps above; counts the change; leaves the channel that it
- *      changes channels had
- *      a poster         locks; is it ready?; writes and publishes
+ *      giving back      lock the ring; read `changes_of_channels` and the tail; for each channel with a process, read
+ *                       `reading`; read `changes_of_channels` again; if the ring is ready, and no word of the
+ *                       index between the oldest of these positions and the tail leads to it: mark the ring as not
+ *                       ready, and give back its memory; unlock
+ *      a reader         locks a channel; sets the channel's `reading` to 0 (it may read any record) and its `owner`;
+ *                       reads the tail, and begins there; sets `reading` again each time that it has read
+ *      a reader that    locks and marks the new channel as above; raises `changes_of_channels`; leaves the old channel
+ *      changes channels
+ *      a poster         locks a ring; is it ready?; writes and publishes
  *
- * Ordering: Sequentially consistent. While a ring is locked, nothing new is published in it. If a reader's channel
- * shows no process yet when this process looks at the channel, the reader reads the tail later than that. So the reader
- * begins at or after the tail that was read here, and needs none of the records before it. A reader that goes from a
- * channel still to be looked at to one that has been looked at has counted this change, and the second reading of the
- * changes here finds it. A reader shows that it has read a record only after it has copied the record out of the ring.
- * So no memory is given back that a reader was about to read. Tests/Model/host_ring.c models this.
+ * Ordering: Sequentially consistent. While this process has a ring's lock, nothing new is published in the ring.
+ * Suppose that a channel shows no process yet when this process looks at the channel. Then the channel's reader has yet
+ * to read the tail. It begins at or after the tail that this process has read, and needs none of the records before
+ * that. Suppose that a reader goes from a channel that this process has not looked at yet to a channel that this
+ * process has looked at. The reader raises `changes_of_channels` before it leaves the old channel. So this process
+ * finds the change when it reads the count again, and then counts every record as wanted. A reader raises `reading`
+ * only after it has copied a record out of the ring. So no memory is given back that a reader was about to read.
+ * Tests/Model/host_ring.c models this.
  *
- * Progress: System calls, no waits. A process that is stopped here has one ring's lock.
- * Ownership: The locks are the open file's.
+ * Progress: System calls, no waits. A process that is stopped here keeps one ring locked.
+ * Ownership: The locks belong to the open file.
  */
 #include "ring.h"
 #include <fcntl.h>
@@ -39,7 +42,7 @@ static void empty(struct herald_host_segment *segment, uint32_t ring) {
     herald_host_segment_empty(segment, HERALD_HOST_RINGS_AT + (size_t)ring * HERALD_HOST_RING, HERALD_HOST_RING);
 }
 
-/* Takes a ring's memory. If only part of it can be had, that part is given back, so that names can have it. Under the
+/* Takes a ring's memory. If only part of it can be had, gives that part back, so that names can have it. Under the
  * ring's lock. */
 static bool furnish(struct herald_host_segment *segment, uint32_t ring) {
     if (herald_host_segment_fill(segment, HERALD_HOST_RINGS_AT + (size_t)ring * HERALD_HOST_RING, HERALD_HOST_RING) !=
@@ -51,9 +54,9 @@ static bool furnish(struct herald_host_segment *segment, uint32_t ring) {
     return true;
 }
 
-/* Locks one of the rings from `first` to before `end`. With `ready`, only a ring that has its memory already; otherwise
- * only a ring that has none, whose memory is then taken here. BUSY: there are such rings, and each is locked. NO_ROOM:
- * there is no such ring, or no memory. */
+/* Locks one of the rings from `first` on, before `end`. With `ready`, locks only a ring that has its memory. Without
+ * `ready`, locks only a ring that has no memory, and takes the memory. BUSY: there are such rings, but all are locked.
+ * NO_ROOM: there is no such ring, or no memory. */
 static enum herald_host_ring_found lock_one(struct herald_host_segment *segment, int file, uint32_t first, uint32_t end,
                                             bool ready, uint32_t *found) {
     enum herald_host_ring_found outcome = HERALD_HOST_RING_NO_ROOM;
@@ -61,8 +64,8 @@ static enum herald_host_ring_found lock_one(struct herald_host_segment *segment,
         if (is_ready(segment, *found) != ready) continue;
         outcome = HERALD_HOST_RING_BUSY;
         if (!lock_ring(file, *found)) continue;
-        /* Checked again under the lock: the memory may just have been given back, or taken by a process that has gone
-         * since. */
+        /* The ring is checked again under the lock. Its memory may just have been given back, or taken by a process
+         * that has gone since. */
         if (is_ready(segment, *found) != ready) {
             unlock_ring(file, *found);
             continue;
@@ -83,8 +86,8 @@ enum herald_host_ring_found herald_host_ring_own(struct herald_host_segment *seg
     return lock_one(segment, file, 0, OWN, false, ring);
 }
 
-/* Takes the memory of one more ring to borrow, in advance. Then one borrower that is stopped does not stop all others,
- * even if the file system is full by that time. */
+/* Takes the memory of one more ring for borrowers, in advance. If one borrower is stopped, the others can then use this
+ * ring, even if the file system is full by that time. */
 static void furnish_another(struct herald_host_segment *segment, int file) {
     uint32_t ring;
     if (herald_host_segment_has_room(segment, HERALD_HOST_RING + LEFT) == HeraldOK &&
@@ -94,7 +97,8 @@ static void furnish_another(struct herald_host_segment *segment, int file) {
 
 enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *segment, int file, uint32_t *ring) {
     enum herald_host_ring_found found = lock_one(segment, file, OWN, HERALD_HOST_RINGS, true, ring);
-    /* A ring whose owner has gone is only borrowed, too: in a second this process looks for a ring of its own again. */
+    /* A ring whose owner has gone is only borrowed here. In the next second this process looks for a ring of its own
+     * again (take_own in writer.c). */
     if (found == HERALD_HOST_RING_LOCKED || lock_one(segment, file, 0, OWN, true, ring) == HERALD_HOST_RING_LOCKED)
         return HERALD_HOST_RING_LOCKED;
     if (herald_host_segment_has_room(segment, HERALD_HOST_RING + LEFT) != HeraldOK) return found;
@@ -105,7 +109,7 @@ enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *
 
 /* ---- Giving back ------------------------------------------------------------------------------------------------- */
 
-/* The oldest record that a process may be about to read; 0: that may be any record. */
+/* The sequence number of the oldest record that a process may be about to read. 0: it may read any record. */
 static uint64_t oldest_wanted(struct herald_host_segment *segment, int file) {
     struct herald_host_header *header = segment->header;
     uint64_t changes = header->changes_of_channels, oldest = header->tail; /* read before the channels */

@@ -34,8 +34,8 @@ static HeraldStatus failed(const char *what, const char *path) {
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
-/* The first sequence number of a log that does not continue another. No file of this boot can have reached it, because
- * records are never written as fast as one in 64 nanoseconds. */
+/* The first sequence number of a log that does not continue another. No file of this boot can have reached this number,
+ * because no log gets a record every 64 nanoseconds. */
 static uint64_t first_number(void) {
     enum { NANOSECONDS_EACH = 64 };
     return HERALD_HOST_SLOTS + herald_host_clock_since_boot() / NANOSECONDS_EACH;
@@ -50,13 +50,13 @@ static void write_header(struct herald_host_header *header) {
     header->bytes_per_name = HERALD_HOST_BYTES_PER_NAME;
     header->size = HERALD_HOST_FILE_SIZE;
     header->regions = 1;
-    header->line = herald_host_clock_since_boot(); /* grows until the next boot, which no process outlives */
+    header->line = herald_host_clock_since_boot(); /* the clock grows until the next boot, which no process outlives */
     header->first = first_number();
     herald_host_segment_expect(header); /* processes may come from an earlier file */
     memcpy(header->magic, magic, sizeof magic);
 }
 
-/* Takes memory in a file that no other process knows yet. False with errno. */
+/* Takes the memory of a part of the file. False with errno. */
 static bool take(int file, size_t offset, size_t size) {
     int error = posix_fallocate(file, (off_t)offset, (off_t)size);
     if (error) errno = error;
@@ -107,7 +107,7 @@ HeraldStatus herald_host_segment_give_name(int file, const char *path, bool *giv
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
-/* Refuses a file that is not the user's own, before anything in it is read. */
+/* Refuses a file that cannot be the user's, before anything in it is read. */
 static HeraldStatus admit(const struct stat *about, const char *path, uid_t user) {
     if (!S_ISREG(about->st_mode)) return herald_host_complain(HeraldTransportFailed, "%s is not a regular file", path);
     if (about->st_uid != user)
@@ -175,14 +175,14 @@ bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed
            read_header(file, about->st_ino, "it", &header) == HeraldOK && (!sealed || has_seal(file, about->st_ino));
 }
 
-/* Two address ranges. Each new segment takes over the one that has been in use longer, so the process never needs a
- * third, however often the file is removed. */
-static struct herald_host_guard ranges[2]; /* the session's lock */
+/* Two address ranges. Each new segment takes over the range that has been in use longer. So the process never needs a
+ * third range, however often the file is removed. */
+static struct herald_host_guard ranges[2]; /* under the session's lock */
 
 /* Maps a file into a range. The range stays readable and writable at every moment. */
 static struct herald_host_header *map_into(struct herald_host_guard *range, size_t size, int file) {
     int where = range->memory ? MAP_FIXED : 0;
-    range->lost = false; /* before the mapping: a fault from then on sets it again */
+    range->lost = false; /* before the mapping: a fault after it sets `lost` again */
     void *memory = mmap(range->memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | where, file, 0);
     if (memory == MAP_FAILED) return NULL;
     struct herald_host_header *header = memory;
@@ -190,7 +190,7 @@ static struct herald_host_header *map_into(struct herald_host_guard *range, size
     return header;
 }
 
-static struct herald_host_guard visited, own; /* the session's lock */
+static struct herald_host_guard visited, own; /* under the session's lock */
 
 struct herald_host_header *herald_host_segment_visit(int file) {
     return map_into(&visited, HERALD_HOST_FILE_SIZE, file);
@@ -279,7 +279,7 @@ HeraldStatus herald_host_segment_fill(struct herald_host_segment *segment, size_
 HeraldStatus herald_host_segment_has_room(struct herald_host_segment *segment, size_t size) {
     struct statvfs about;
     if (statvfs(segment->path, &about) != 0 || !about.f_blocks || about.f_bavail * about.f_frsize >= size)
-        return HeraldOK; /* or the room is not known, or not limited */
+        return HeraldOK; /* there is enough room, or it is not known or not limited */
     errno = ENOSPC;
     return failed("made larger", segment->path);
 }
@@ -293,8 +293,8 @@ void herald_host_segment_expect(struct herald_host_header *header) {
     if (HERALD_HOST_STEP(EXPECTING)) header->expecting = until ? until : 1;
 }
 
-/* When the time is over, `expecting` is cleared for all processes, so that a message that nobody hears is cheap again.
- */
+/* When the time is over, `expecting` is cleared for all processes. From then on it is cheap again to post a message
+ * that nobody hears. */
 HERALD_SLOW bool herald_host_segment_still_expects(struct herald_host_header *header) {
     uint32_t until = header->expecting;
     if (herald_host_header_is_wiped(header)) return false; /* nobody would find a message that is kept there */

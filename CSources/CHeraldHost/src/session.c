@@ -1,10 +1,11 @@
 /* The session's lock.
  *
  * Ordering, ownership: those of a mutex.
- * Progress: Posters only try the lock. A thread that waits for the lock has the door, a second mutex. So the watcher,
- * which takes the lock again as soon as it has released it, has to let that thread go first. Fork: the linker decides
- * whether this library's handlers or the core's take their locks first. So no thread ever has a lock of one library
- * while it waits for one of the other.
+ * Progress: A poster that has a segment only tries the lock. A thread that waits for the lock has a second mutex, the
+ * door. The watcher takes the lock again as soon as it has released the lock. For this it needs the door, so the
+ * waiting thread goes first.
+ * Fork: The linker decides whether this library's fork handlers or the core's take their locks first. So no thread has
+ * a lock of one library while it waits for a lock of the other.
  */
 #include "session.h"
 #include "host_complaint.h"
@@ -14,7 +15,7 @@ struct herald_host_session herald_host_session = {
     .looks = 1, .door = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool lock(bool wait) {
-    int cancelable; /* calls that are made under the lock are cancellation points */
+    int cancelable; /* cancellation is off under the lock: calls there are cancellation points */
     pthread_setcancelstate(HERALD_HOST_STEP(CANCELLATION) ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE,
                            &cancelable);
     if (wait) {
@@ -37,8 +38,8 @@ static void unlock(void) {
 
 void herald_host_session_lock(void) { lock(true); }
 
-/* A poster sets `wanted` before it tries the lock for the last time. So either the poster gets the lock, or this thread
- * sees `wanted`. */
+/* A poster sets `wanted` before it tries the lock for the last time. So either the poster gets the lock, or the thread
+ * that unlocks here sees `wanted`. */
 void herald_host_session_unlock(void) {
     unlock();
     while (herald_unlikely(herald_host_session.wanted) && lock(false)) {
@@ -58,7 +59,7 @@ bool herald_host_session_try_lock(void (*serve)(void)) {
     return true;
 }
 
-/* The door is made again, because another thread of the parent may have had it. */
+/* The door is made again, because another thread of the parent may have had it at the fork. */
 void herald_host_session_in_child(void) {
     herald_host_session.door = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     herald_host_session_unlock();

@@ -9,49 +9,49 @@
 
 struct herald_host_session {
     struct herald_host_segment *_Atomic segment; /* NULL before the first use */
-    _Atomic time_t looked;  /* the second in which it was last looked whether `segment` is still the user's file */
+    _Atomic time_t looked;  /* the second of the last look whether `segment` is still the user's file */
     _Atomic uint32_t looks; /* 1 + how many such looks have confirmed the file */
     /* The value of `looks` when a name that is not in herald_host_names was last posted. */
     _Atomic uint32_t posted_texts;
 
-    /* A poster that does not get the lock leaves its work to the thread that has it: after unlocking, that thread tries
-     * the lock again and calls `serve` under it. */
+    /* A poster that does not get the lock leaves its work to the thread that has the lock. After unlocking, that thread
+     * takes the lock again, and calls `serve` under it. */
     _Atomic bool wanted;
     void (*_Atomic serve)(void);
 
-    /* `lock` protects everything below it, and names, what is watched, the watcher and tokens. No callback runs under
-     * it. `door`: see session.c. */
+    /* `lock` protects the fields below, and the process's names, its watched names, its watcher and its tokens. No
+     * callback runs under `lock`. For `door`, see session.c. */
     pthread_mutex_t lock, door;
     int cancelable;    /* the cancellation state of the thread that has the lock, restored after unlocking */
     bool waits;        /* another process was replacing the file at the last look */
     bool broken;       /* the file cannot be had */
     bool incomplete;   /* after a move some names could not be entered, or no channel could be taken */
-    char problem[512]; /* why it is broken or incomplete */
+    char problem[512]; /* why the session is broken or incomplete */
 };
 
 HERALD_BEGIN
 extern struct herald_host_session herald_host_session;
 
-/* No lock of the core is taken under this one, and no thread that has it is cancelled. */
+/* No lock of the core is taken under this lock. A thread that has this lock is not cancelled. */
 void herald_host_session_lock(void);
 void herald_host_session_unlock(void);
 /* Unlocks in the child of a fork. */
 void herald_host_session_in_child(void);
-/* For posters. False: another thread has the lock. After it has unlocked, `serve`, if not NULL, is called under the
- * lock. */
+/* Takes the lock if it is free, for posters. False: another thread has the lock. If `serve` is not NULL, that thread
+ * calls `serve` under the lock after it has unlocked. */
 bool herald_host_session_try_lock(void (*serve)(void));
 
 /* Under the lock: remembers the thread's complaint as the problem. */
 void herald_host_session_note_problem(void);
 /* Under the lock: makes the problem the thread's complaint. */
 HeraldStatus herald_host_session_recall_problem(void);
-/* Under the lock: notes that something is missing after a move, and the thread's complaint as the problem. The missing
- * part is tried again. */
+/* Under the lock: notes that something is missing after a move, with the thread's complaint as the problem. Later looks
+ * try the missing part again. */
 void herald_host_session_is_incomplete(void);
 
 /* Whether a post that was made when `looks` was `posted` may have gone to a removed file, because no look has confirmed
- * the file since. A difference of 1 counts as unconfirmed, too, because the poster may have read `looks` before the
- * last look. */
+ * the file since. A difference of 1 counts as unconfirmed, too: the poster may have read `looks` before the last look,
+ * and posted after that look. */
 static inline bool herald_host_session_is_unconfirmed(uint32_t posted) {
     return posted && herald_host_session.looks - posted <= 1;
 }

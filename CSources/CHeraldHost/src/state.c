@@ -1,14 +1,13 @@
-/* States.
+/* Keeping states when another file becomes the user's.
  *
- * States are copied after the old file is marked as superseded: a process that sets a state there after the mark sets
- * it again in the new file. A process that replaces a file copies all states before another process can see the new
- * file. So nothing is left to be copied to a file that has replaced another: a process that comes late, from a file
- * that others left long ago, finds all states set. Only after a file was removed do processes bring the states that
- * they know. These states may be out of date if the removed file comes back to its place before all processes have left
- * it.
+ * States are copied after the old file is marked as superseded. A process that sets a state in the old file after the
+ * mark sets it again in the new file. A process that replaces a file copies all states before another process can see
+ * the new file. So a process that comes to the new file late has no states to copy: all of them are set. If a file was
+ * removed instead, the processes that move bring its states to the next file. If the removed file comes back to its
+ * place before all processes have left it, some states may be out of date.
  *
  * Ordering: Sequentially consistent.
- * Progress: Bounded by the table.
+ * Progress: Bounded by the size of the name table.
  * Ownership: The caller's.
  */
 #include "state.h"
@@ -18,13 +17,13 @@ void herald_host_state_set(struct herald_host_entry *entry, uint64_t state) {
     entry->state = state;
 }
 
-/* Copies a state, unless a process has set it in the new file. (If a process is setting it to 0 at this moment, the old
- * state may replace that 0.) */
+/* Copies a state, unless a process has set it in the new file. (If a process is setting the state to 0 at this moment,
+ * the old state may replace that 0.) */
 static void carry(struct herald_host_entry *old, struct herald_host_entry *entry) {
     uint64_t none = 0;
     if (entry->flags & HERALD_HOST_HAS_STATE) return;
     atomic_compare_exchange_strong(&entry->state, &none, old->state);
-    entry->flags |= HERALD_HOST_HAS_STATE; /* last: if this process is killed before, the next one copies */
+    entry->flags |= HERALD_HOST_HAS_STATE; /* last: if this process is killed before, the next one copies the state */
 }
 
 static bool has_state(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
@@ -41,6 +40,6 @@ HeraldStatus herald_host_states_carry(struct herald_host_segment *old, ino_t num
     uint64_t carried = number ^ old->header->line; /* a file in another folder may have the same inode number */
     if (!HERALD_HOST_STEP(CARRY) || segment->header->carried == carried) return HeraldOK;
     HeraldStatus status = herald_host_entries_carry(old, segment, has_state, carry);
-    if (status == HeraldOK) segment->header->carried = carried; /* last, as above */
+    if (status == HeraldOK) segment->header->carried = carried; /* last: after a kill the next process copies all */
     return status;
 }

@@ -1,19 +1,19 @@
-/* States: each name has a number that processes set. When another file becomes the user's, the number is copied to it
- * with the name. */
+/* States. A state is a number that processes set for a name. When another file becomes the user's, the states are
+ * copied to it with their names. */
 #ifndef HERALD_HOST_STATE_H
 #define HERALD_HOST_STATE_H
 
 #include "entry.h"
 
 HERALD_BEGIN
-/* Sets the state of a name. If the file is found to be superseded afterwards, the caller must set the state again in
- * the next file. */
+/* Sets the state of a name. The caller looks afterwards whether the file is superseded. If it is, the caller sets the
+ * state again in the next file. */
 void herald_host_state_set(struct herald_host_entry *entry, uint64_t state);
 
 /* Enters in the new file all names that have a state in the old one, so that there is memory for the states. */
 HeraldStatus herald_host_states_prepare(struct herald_host_segment *old, struct herald_host_segment *segment);
-/* Copies all states from a superseded file, whose inode number is `number`, except those that have been set in the new
- * file already. */
+/* Copies all states from a superseded file, whose inode number is `number`. A state that has been set in the new file
+ * already stays as it is. */
 HeraldStatus herald_host_states_carry(struct herald_host_segment *old, ino_t number,
                                       struct herald_host_segment *segment);
 HERALD_END

@@ -1,9 +1,9 @@
 /* A bounded queue of many writers and one reader (Vyukov).
  *
- * Ordering: A writer claims a cell by moving the head on. A cell's turn is stored with release after the event is
- * written or read, and loaded with acquire before. The head is relaxed, because the turn orders the event.
+ * Ordering: A writer claims a cell by moving `head` on. A cell's `turn` orders its event: `turn` is loaded with acquire
+ * before the event is written or read, and stored with release afterwards. So `head` may be relaxed.
  * Progress: Writing is lock-free, and never waits for the reader.
- * Ownership: The reader's, which ends the trace before it frees the tape.
+ * Ownership: The tape belongs to the reader, which ends the trace before it frees the tape.
  */
 #include "tape.h"
 #include <stdlib.h>

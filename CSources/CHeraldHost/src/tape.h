@@ -1,5 +1,5 @@
-/* A tape: the events of a trace that nobody has read yet. Any thread writes, one reads. When the tape is full, further
- * events are lost, and counted. */
+/* A tape: the events of a trace that nobody has read yet. Any thread may write to it; one thread reads it. When the
+ * tape is full, further events are lost, and counted. */
 #ifndef HERALD_HOST_TAPE_H
 #define HERALD_HOST_TAPE_H
 
@@ -13,14 +13,14 @@ struct herald_host_tape {
     _Alignas(HERALD_LINE) uint64_t tail; /* the reader's */
     _Alignas(HERALD_LINE) _Atomic uint64_t lost_posts, lost_calls;
     struct herald_host_tape_cell {
-        _Atomic uint64_t turn; /* compared with the number of the next event for this cell: equal: a writer may take the
-                                  cell; one more: the reader may */
+        _Atomic uint64_t turn; /* equal to the number of the cell's next event: a writer may take the cell; one more:
+                                  the reader may take it */
         HeraldTraceEvent event;
     } cells[HERALD_HOST_TAPE_EVENTS];
 };
 
 HERALD_BEGIN
-struct herald_host_tape *herald_host_tape_create(void); /* NULL: memory is out */
+struct herald_host_tape *herald_host_tape_create(void); /* NULL: out of memory */
 void herald_host_tape_write(struct herald_host_tape *tape, const HeraldTraceEvent *event);
 /* For the reader. False: there is nothing to read. */
 bool herald_host_tape_read(struct herald_host_tape *tape, HeraldTraceEvent *event);

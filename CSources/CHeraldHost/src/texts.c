@@ -1,9 +1,9 @@
-/* Ordering, ownership: each thread has its own texts, which end with it. Progress: bounded. */
+/* Ordering, ownership: each thread has its own texts, which are freed when the thread ends. Progress: bounded. */
 #include "texts.h"
 #include <pthread.h>
 #include <stdlib.h>
 
-static struct herald_host_texts exhausted = {.complaint = "out of memory"}; /* for all threads that have none */
+static struct herald_host_texts exhausted = {.complaint = "out of memory"}; /* for all threads that get no memory */
 static pthread_key_t key;
 static bool have_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,6 +1,6 @@
-/* Texts that calls return. Each thread has its own, and a text is valid until the same thread writes the next one. They
- * are in the heap, because thread-local storage would use up the little space that the dynamic linker keeps for
- * libraries which are loaded later. */
+/* Texts that calls return. Each thread has its own, and a text is valid until the same thread writes the next one.
+ * Texts are in the heap, because the dynamic linker has little space for thread-local storage, and keeps this space for
+ * libraries that are loaded later. */
 #ifndef HERALD_HOST_TEXTS_H
 #define HERALD_HOST_TEXTS_H
 
@@ -12,10 +12,10 @@ struct herald_host_texts {
 };
 
 HERALD_BEGIN
-/* This thread's texts, which last until the thread ends. NULL: memory is out, and the thread's complaint says so, if
- * possible. */
+/* This thread's texts, which last until the thread ends. NULL: out of memory. If possible, the thread's complaint then
+ * says so. */
 struct herald_host_texts *herald_host_texts(void);
-/* This thread's texts, to be read; NULL: nothing was written. */
+/* This thread's texts, to be read; NULL: the thread has written none. */
 struct herald_host_texts *herald_host_texts_found(void);
 HERALD_END
 #endif

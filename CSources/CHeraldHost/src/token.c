@@ -1,9 +1,9 @@
 /* Tokens.
  *
- * Ordering: A check reads `number`, the name's entry, the entry's count and the name's `entries` without a lock, all
- * sequentially consistent. If the count and `entries` are those that the token has seen, nothing was new at that
- * moment. `checks` is relaxed: if two threads count at once, one count is lost, which only makes the next look at the
- * file come later.
+ * Ordering: Without a lock, a check reads the token's `number`, the name's entry, the entry's count and the name's
+ * `entries`. All of them are sequentially consistent. If the count and `entries` are those of the token's last report,
+ * nothing was new at that moment. `checks` is relaxed: if two threads count at once, one count is lost, and the next
+ * look at the file only comes a little later.
  * Progress: A check that finds nothing new waits for nothing.
  * Ownership: All writes are made under the session's lock, except those of `checks`.
  */
@@ -24,7 +24,7 @@ struct herald_host_token {
     _Atomic uint32_t checks;
     struct herald_host_feed feed;
     uint32_t place;                 /* its index in the chunks */
-    struct herald_host_token *next; /* the next free one */
+    struct herald_host_token *next; /* the next free token */
 };
 
 /* Tokens lie in chunks that never move, so that a check finds one without a lock. A token's number modulo PLACES is its
@@ -56,7 +56,7 @@ static HERALD_SLOW HeraldStatus no_place(void) {
 
 /* ---- Making and ending ------------------------------------------------------------------------------------------- */
 
-/* Takes a free place; `number` gets the number of its token. */
+/* Takes a free place. `number` gets the number of the token that is made there. */
 static struct herald_host_token *take_place(uint64_t *number) {
     struct herald_host_token *token = free_tokens;
     if (token) {
@@ -86,7 +86,7 @@ static void recycle(struct herald_host_token *token) {
     free_tokens = token;
 }
 
-/* `leave_open`: the process that made the descriptor goes on using it. */
+/* Ends a token. `leave_open`, in the child of a fork: does not close the descriptor, which the parent has made. */
 static void end(struct herald_host_token *token, bool leave_open) {
     struct herald_host_name *name = token->name;
     token->number = 0; /* from now on no call finds it */
@@ -96,7 +96,7 @@ static void end(struct herald_host_token *token, bool leave_open) {
     recycle(token);
 }
 
-/* Before the lock is taken: checks that there is somewhere to put the token, and makes the name. */
+/* Checks that there is somewhere to put the token, and makes the name. Not under the session's lock. */
 static HeraldStatus name_with(const char *text, const void *out, HeraldNameRef *name) {
     if (!out) return herald_host_complain(HeraldInvalidArgument, "the pointer for the token is NULL");
     return herald_host_name_create(text, name);
@@ -153,7 +153,7 @@ static HeraldStatus register_descriptor(HeraldNameRef name, bool reuse, int *num
     HeraldStatus status = descriptor ? HeraldOK : herald_host_descriptor_make(&descriptor);
     if (status != HeraldOK) return status;
     int file = descriptor->file.number;
-    descriptor->feeds++; /* the descriptor's other tokens may end while the lock is released */
+    descriptor->feeds++; /* keeps the descriptor: its other tokens may end while the lock is released */
     status = make(name, descriptor, token);
     descriptor->feeds--;
     if (status == HeraldOK) *number = file;
@@ -183,8 +183,8 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
 
 /* ---- Checking ---------------------------------------------------------------------------------------------------- */
 
-/* Every eighth check looks whether the segment is still the user's file. Not every check does, because the look takes
- * longer than the check. */
+/* Looks whether the segment is still the user's file. A look takes longer than a check, so only every eighth check
+ * looks, unless the segment is superseded. */
 static HERALD_SLOW void look(void) { herald_host_move_segment(); }
 
 /* Something is new. The number is looked up again under the lock, because the token may have ended, and its place may
@@ -219,7 +219,8 @@ HeraldStatus HeraldHostCheck(HeraldHostToken number, uint64_t *posts) {
     const struct herald_host_name *name = token->name;
     const struct herald_host_entry *entry = name->entry;
     if (herald_unlikely(!entry)) return HeraldOK; /* the process is just moving to another segment */
-    /* The entry's memory may belong to another file by now, but then `entries` was counted up before. */
+    /* The entry's memory may belong to another file by now. In that case the name's `entries` was raised earlier, so it
+     * differs from the token's. */
     if (herald_likely(herald_host_entry_count(entry) == token->seen && name->entries == token->entries))
         return HeraldOK;
     return tell(number, posts);
@@ -242,18 +243,18 @@ HeraldStatus HeraldHostGetState(HeraldHostToken number, uint64_t *state) {
     return status;
 }
 
-/* Sets the state in the present file. False: there is no file, or another one is coming, and the state has to be set
- * again there. */
+/* Sets the state in the present file. False: there is no file, or the file has been superseded. Then the state has to
+ * be set again in the next file. */
 static bool set_here(const struct herald_host_token *token, uint64_t state) {
     const struct herald_host_segment *segment = herald_host_move_look(false);
     if (!segment || !token->name->entry) return false;
     herald_host_state_set(token->name->entry, state);
-    return !segment->header->superseded; /* checked afterwards, as with a post */
+    return !segment->header->superseded; /* checked after the state is set, as after a post */
 }
 
 /* While another process replaces the file, this call waits without the lock. If the other process takes too long, a
  * look of this process replaces the file. A post may stay in the old file for now, because it is made again later. A
- * state may not, because after HeraldOK every process must find it. */
+ * state may not stay there: after HeraldOK every process must find it. */
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
     enum { TURNS = 250, AT_ONCE = 10 /* moves to other files without a wait */, TURN = 2000000 /* nanoseconds */ };
     herald_host_session_lock();

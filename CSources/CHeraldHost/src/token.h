@@ -1,12 +1,12 @@
-/* Tokens: check, state, file descriptors, suspension. Their calls are in herald/host.h. */
+/* Tokens: checks, states, file descriptors and suspension. Their calls are in herald/host.h. */
 #ifndef HERALD_HOST_TOKEN_H
 #define HERALD_HOST_TOKEN_H
 
 #include "host_platform.h"
 
 HERALD_BEGIN
-/* In the child of a fork, under the session's lock: ends all tokens that have a descriptor. The descriptors stay with
- * the parent. */
+/* In the child of a fork, under the session's lock: ends all tokens that have a descriptor. The parent has made these
+ * descriptors, so they are not closed. */
 void herald_host_tokens_after_fork(void);
 HERALD_END
 #endif

@@ -1,14 +1,16 @@
 /* Finding the user's file.
  *
  * In a folder that others can write to, another user may have taken the file's name. So the file may have one of eight
- * names there, and the first valid file of the user's own wins. A process that finds none makes one at the first free
- * name, and looks again. A process that finds two supersedes the second. So processes that come at the same time meet.
- * A superseded file is replaced. If it cannot be replaced, it is used as it is; and so it is for a moment while another
- * process is replacing it. A file that all processes have left for another folder is replaced, too. The new file begins
- * a new line (see layout.h), so processes that come back later read it from its beginning: until they do, nobody is
- * there to hear what is posted.
+ * names there, and the first valid file of the user's own wins. A process that finds no such file makes one at the
+ * first free name, and looks again. A process that finds two supersedes the second. So processes that come at the same
+ * time meet in one file.
  *
- * Ordering: The file system's.
+ * A superseded file is replaced. If it cannot be replaced, it is used as it is. It is also used, for a moment, while
+ * another process is replacing it. A file that all processes have left for another folder is replaced, too. Its
+ * successor begins a new line (see layout.h). Processes that come back later read the successor from its beginning,
+ * because before that nobody was there to hear what was posted.
+ *
+ * Ordering: The file system orders the names.
  * Progress: System calls. If others remove the file again and again, opening it fails after a hundred attempts.
  * Ownership: Files are opened under the session's lock.
  */
@@ -30,8 +32,8 @@ enum { ATTEMPTS = 100 };
 struct found {
     int file; /* the first valid file of the user's own, open; -1: none */
     struct stat about;
-    bool left;     /* `file` is superseded, and processes have moved from it: what they know is newer */
-    bool replaced; /* a file was replaced, or is just being replaced: the names have to be looked at again */
+    bool left;     /* `file` is superseded, and processes have moved from it: the states that they know are newer */
+    bool replaced; /* a file was replaced, or is just being replaced: the file's names have to be looked at again */
     /* The path of `file`, and the first path where no file is. "": none. */
     char path[HERALD_HOST_PATH_LIMIT], free[HERALD_HOST_PATH_LIMIT];
     uid_t squatter;
@@ -59,10 +61,10 @@ static bool is_own(const struct herald_host_place *place, const char *path) {
  * processes that wait would make a new file at once. */
 static uint64_t patience(void) { return HERALD_HOST_REPLACE_PATIENCE * (1 + herald_host_identity() % 8); }
 
-/* Replaces a superseded file at once. If another process is already replacing it, leaves that to the other for a
- * moment, and then replaces the file all the same, because the other may be stopped. */
+/* Replaces a superseded file at once, unless another process is replacing it. This process leaves that to the other
+ * process for a moment. Then it replaces the file all the same, because the other process may be stopped. */
 static bool replace(const struct herald_host_place *place, const char *path, const struct stat *about) {
-    static struct stat busy; /* the session's lock */
+    static struct stat busy; /* under the session's lock */
     static uint64_t since;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -77,7 +79,8 @@ static bool replace(const struct herald_host_place *place, const char *path, con
     return replaced == HERALD_HOST_REPLACED;
 }
 
-/* Whether all processes have left the file, so that nobody sleeps in it who would hear what is posted. */
+/* Whether all processes have left the file for another folder. Then no process sleeps in the file to hear what is
+ * posted. */
 static bool is_deserted(int file, const struct herald_host_header *header) {
     return HERALD_HOST_STEP(DESERTED) && header->deserted && !herald_host_file_is_locked(file, 0, HERALD_HOST_CHANNELS);
 }
@@ -85,14 +88,14 @@ static bool is_deserted(int file, const struct herald_host_header *header) {
 static bool is_replaced(const struct herald_host_place *place, const char *path, int file, const struct stat *about,
                         const struct herald_host_header *header) {
     int how = HERALD_HOST_LOCKED | HERALD_HOST_INSISTS | HERALD_HOST_NEW_LINE;
-    /* True also if another process is replacing the file, so that the caller looks again: states that this process
-     * brought to the old file now would be lost. */
+    /* For a deserted file, also true if another process is replacing it: then the caller looks again, and does not use
+     * the old file. States that this process brought to the old file now would be lost. */
     if (is_deserted(file, header))
         return herald_host_replace(place, path, about->st_ino, how) != HERALD_HOST_NOT_REPLACED;
     return header->superseded && replace(place, path, about);
 }
 
-/* Opens the user's own file at one name. */
+/* Opens the user's own file at one of its names. */
 static HeraldStatus open_own(const struct herald_host_place *place, const char *path, struct found *found) {
     struct stat about;
     struct herald_host_header header;
@@ -114,7 +117,8 @@ static HeraldStatus open_own(const struct herald_host_place *place, const char *
     return HeraldOK;
 }
 
-/* Looks at one name. Fails if the file there cannot be examined, or is the user's own and cannot be used. */
+/* Looks at one of the file's names. Fails if the file there cannot be examined, or is the user's own and cannot be
+ * used. */
 static HeraldStatus look_at(const struct herald_host_place *place, const char *path, struct found *found) {
     struct stat about;
     if (lstat(path, &about) != 0) {
@@ -140,9 +144,9 @@ static HeraldStatus look(const struct herald_host_place *place, struct found *fo
     return status;
 }
 
-/* Marks the user's file in another folder as deserted, and wakes the processes that use it. These may have started
- * before this process's folder was there, or may not see that folder. When they wake, they choose their folder again.
- */
+/* Marks the user's file in another folder as deserted, and wakes the processes that use it. Those processes may have
+ * started before this process's folder was there, or may not see that folder. When they wake, they choose their folder
+ * again. */
 static void wake_in(const struct herald_host_place *other) {
     char path[HERALD_HOST_PATH_LIMIT];
     struct stat about;

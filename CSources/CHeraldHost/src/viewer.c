@@ -1,9 +1,10 @@
 /* Requests are lines of words; replies are lines of JSON.
  *
- * Ordering: Each client has a thread, which does everything for it; trace hooks only write to its tape and counts.
+ * Ordering: Each client has a thread, which does everything for the client. Trace hooks run on other threads, and only
+ * write to the viewer's tape and counts.
  * Progress: The thread waits for the client, and stops when the client has not read for ten seconds. No hook waits for
  * the thread.
- * Ownership: The thread's stack and heap; a viewer is freed when its traces have ended.
+ * Ownership: A viewer belongs to its thread, which frees the viewer when its traces have ended.
  */
 #include "viewer.h"
 #include "identity.h"
@@ -35,13 +36,13 @@ struct viewer {
     uint64_t window, window_began; /* nanoseconds */
 };
 
-/* Changes in the child of a fork: a hook with another number was inherited. */
+/* Raised in the child of a fork. A hook with another number was inherited from the parent. */
 static _Atomic uint32_t forks;
 
 /* ---- Hooks ------------------------------------------------------------------------------------------------------- */
 
-/* The context of a trace, freed with it. In the child of a fork its tape and its counts are freed, too, because nobody
- * else has them. */
+/* The context of a trace, freed at the trace's end. In the child of a fork, its tape and its counts are freed with it,
+ * because the thread that owned them is not there. */
 struct hook {
     struct hook *next, **link; /* in the list of all hooks, under hooks_lock */
     uint32_t forks;
@@ -54,7 +55,7 @@ struct hook {
 static void note(void *context, const HeraldTraceEvent *event) {
     struct hook *hook = context;
     if (hook->forks != forks) {
-        HeraldTraceStop(hook->trace); /* the trace is the parent's; called in a hook, this does not wait */
+        HeraldTraceStop(hook->trace); /* the trace is the parent's; inside a hook, the call does not wait */
         return;
     }
     if (hook->center && hook->center != event->token.center) return;
@@ -91,8 +92,8 @@ static void end_hook(void *context) {
 void herald_host_viewers_before_fork(void) { pthread_mutex_lock(&hooks_lock); }
 void herald_host_viewers_after_fork(void) { pthread_mutex_unlock(&hooks_lock); }
 
-/* Ends the traces of all hooks, one after the other, and so frees the hooks. A trace that was just beginning ends with
- * its first event. */
+/* Ends the traces of all hooks, and so frees the hooks. A trace that was just beginning at the fork has no token yet:
+ * it ends at its first event (note). */
 void herald_host_viewers_in_child(void) {
     HeraldToken traces[HOOKS];
     int count = 0;
@@ -151,7 +152,7 @@ static void tell_lost(struct viewer *viewer) {
         herald_host_reply_add(&viewer->reply, "{\"type\":\"lost\",\"posts\":%lu,\"calls\":%lu}\n", posts, calls);
 }
 
-/* Reports the events that have come so far. */
+/* Reports the events on the tape, at most `most` of them. */
 static void play(struct viewer *viewer, int most) {
     HeraldTraceEvent event;
     while (most-- && !viewer->reply.broken && herald_host_tape_read(viewer->tape, &event))
@@ -180,7 +181,7 @@ static void stop(struct viewer *viewer) {
     herald_host_reply_add(&viewer->reply, "{\"type\":\"end\",\"of\":\"trace\"}\n");
 }
 
-/* Names last for ever, so viewers may make only a few. */
+/* Names last for ever, so all viewers together may make only MOST_NAMES. */
 static HeraldNameRef name_of(const char *text) {
     static _Atomic uint32_t made;
     HeraldNameRef name = HeraldNameFind(text);
@@ -189,7 +190,7 @@ static HeraldNameRef name_of(const char *text) {
     return name;
 }
 
-/* "[center NUMBER] [name NAME]"; NAME is the rest of the line. */
+/* The words are "[center NUMBER] [name NAME]". NAME is the rest of the line. */
 static void trace(struct viewer *viewer, char *words) {
     HeraldNameRef name = NULL;
     uint64_t center = 0;
@@ -241,7 +242,7 @@ static void show_counts(struct viewer *viewer) {
                           crowded);
 }
 
-/* "[CENTER] [after ORDER]" */
+/* The words are "[CENTER] [after ORDER]". */
 static void observers(struct viewer *viewer, char *words) {
     uint64_t center = strtoull(words, &words, 10), after = 0;
     if (*words == ' ') words++;
@@ -301,7 +302,7 @@ static void listen_to(struct viewer *viewer) {
 
 static void end(void *context) {
     struct viewer *viewer = context;
-    viewer->reply.broken = true; /* nothing more is sent */
+    viewer->reply.broken = true; /* from now on nothing is sent */
     stop_trace(viewer);
     stop_counts(viewer);
     free(viewer);
@@ -322,7 +323,7 @@ void herald_host_viewer_serve(const struct herald_host_file *socket) {
     struct viewer *viewer = calloc(1, sizeof *viewer);
     if (!viewer) return;
     viewer->reply.socket = socket->number;
-    pthread_cleanup_push(end, viewer); /* also when a describer ends the thread */
+    pthread_cleanup_push(end, viewer); /* runs also when a describer ends the thread */
     serve(viewer, socket);
     pthread_cleanup_pop(1);
 }

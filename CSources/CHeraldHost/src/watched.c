@@ -1,24 +1,26 @@
 /* Watched names lie in groups by their entries' addresses, and a channel records which groups have changed. So a wake
- * looks at a few names, however many are watched.
+ * looks at the names of a few groups, however many names are watched.
  *
- * Order. Names are heard in the order of their last posts. A poster draws a stamp before it counts a post. By then its
- * earlier posts are counted, and their groups are marked. Therefore a round looks twice. The first look gives the bound
- * M, the newest stamp that it finds. The second look takes every post that is older than M, and leaves newer ones to
- * the next round. With one look, a name that is passed just before it is posted would be heard after a name that the
- * same poster posted later. A name may be posted again between the reading of its count and of its stamp. Then it gets
- * the later place, as does any name that is posted again before it is heard.
+ * Order. Names are heard in the order of their last posts. A round looks at the names twice. The first look finds M,
+ * the newest stamp. The second look takes every post whose stamp is not above M, and leaves newer posts to the next
+ * round. One look is not enough: a poster may post name A just after the look has passed A, and then name B, which the
+ * look still reaches. B would be heard before A. A poster draws a post's stamp, then counts the post, then marks the
+ * name's group. The poster did all of this for A before it drew B's stamp, so the second look finds A. If a name is
+ * posted again between the reading of its count and of its stamp, it gets the later place. So does any name that is
+ * posted again before it is heard.
  *
- * Plain posts in the log. While any name is observed, a plain post (one without a message) is counted and then written
- * to the log, and is heard there. Posts that the log has lost are found by the names' counts, so a watched name hears
- * all its posts. An item's `seen` is how many posts of its name have been heard, and a post in the log is heard only
- * while the name's count is above `seen`. Each post is counted before it is logged, so the number of posts heard is
- * right, no matter which of them the count has reported. Each record in the log is heard, or missed, or was reported by
- * a count before (`ahead`). So the posts heard and the posts missed add up to the posts made.
+ * Plain posts in the log. An observer of any name hears the posts of all names. While there is such an observer, a
+ * plain post (a post without a message) is counted and then written to the log, and is heard from there. If the log
+ * loses a post of a watched name, the name's count still reports the post. So a watched name hears all its posts. An
+ * item's `seen` is how many posts of its name have been heard. A post is counted before it is logged. So a post in the
+ * log is heard only while the name's count is above `seen`. Then the number of posts heard is right, no matter which
+ * posts the count has reported. Each record in the log is heard, or is missed, or was reported by a count before
+ * (`ahead`). So the posts heard and the posts missed add up to the posts made.
  *
- * Ordering: A name's bit is set before its posts are read (herald_host_entry_watch). The marks of groups are
- * sequentially consistent: see channel.h.
- * Progress: A round has each name once, so each has its turn; batches are bounded.
- * Ownership: The session's lock.
+ * Ordering: A name's bit is set before the count of its posts is read (herald_host_entry_watch). The marks of groups
+ * are sequentially consistent: see channel.h.
+ * Progress: A round has each name once, so that each name has its turn. Batches are bounded.
+ * Ownership: Everything here is under the session's lock.
  */
 #include "watched.h"
 #include "host_complaint.h"
@@ -41,18 +43,19 @@ static struct {
     } groups[HERALD_HOST_GROUPS];
     uint32_t count;
     uint64_t changed; /* groups to look at */
-    bool any_name;    /* any name is observed: posts are heard from the log */
-    bool counts;      /* the names' counts are read, too, for posts that are not in the log */
-    /* Plain posts that counts have reported while any name is observed, minus their records that were read since. */
+    bool any_name;    /* there is an observer of any name: posts are heard from the log */
+    bool counts;      /* with `any_name`: the counts of names are read, too, for posts that are not in the log */
+    /* With `any_name`: how many plain posts the counts have reported before the records of these posts were read. */
     uint64_t ahead;
-    /* An upper limit: how many records may still come of posts that were counted before any name was observed. */
+    /* How many records, at most, may still come of posts that were counted before `any_name` was set. */
     uint64_t early;
-    /* Seconds, as herald_host_session.looked: when the last plain post was heard; after when no early record comes. */
+    /* In seconds, as herald_host_session.looked: when the last plain post was heard; and the time after which no early
+     * record comes. */
     time_t heard_at, early_until;
     struct herald_host_own_channel own;
 } watched;
 
-/* The names of a round, each once. `room` is enough for all that are watched. */
+/* The names of a round, each once. `room` is enough for all watched names. */
 static struct {
     struct herald_host_name **names;
     uint32_t count, next, room;
@@ -171,8 +174,8 @@ void herald_host_watched_remove_if_unused(struct herald_host_name *name) {
 
 /* ---- The own channel --------------------------------------------------------------------------------------------- */
 
-/* A private entry may still have the bit of a channel that this process had before. In a shared entry the channel's
- * next owner clears that bit. */
+/* The entry of a private name ("self.") may still have the bit of a channel that this process had before. In an entry
+ * of the file, the channel's next owner clears such a bit. */
 static void forget_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     for (uint32_t channel = HERALD_HOST_INLINE_CHANNELS; channel < HERALD_HOST_CHANNELS; channel += 64) {
         _Atomic uint64_t *watchers = herald_host_entry_watchers(segment->header, entry, channel);
@@ -221,8 +224,8 @@ static uint64_t find_lost(uint64_t lost) {
     return found + take(&watched.early, lost - found);
 }
 
-/* Whether a plain post in the log is heard. A post that the count has reported already is treated as a lost one,
- * because another post may have been lost in its place. */
+/* Whether a plain post in the log is heard. If the name's count has reported the post before, its record is treated as
+ * a lost one: a record that was lost earlier may have been taken for this one. */
 static bool hears_logged(struct herald_host_name *name) {
     struct item *item = item_of(name);
     if (!name->watched || item->entry == &nowhere) return true;
@@ -239,7 +242,7 @@ void herald_host_watched_find_posts(void) { watched.ahead += note_counts(UINT64_
 
 static const struct herald_host_plain_counts counts_of_names = {hears_logged, find_lost};
 
-/* Posts that were counted before any name was observed may still come to the log. If none was made lately, none will
+/* Posts that were counted before `any_name` was set may still come to the log. If no post was made lately, none will
  * come. */
 static void expect_early(uint64_t posts) {
     watched.ahead = 0;
@@ -247,7 +250,7 @@ static void expect_early(uint64_t posts) {
     watched.early_until = herald_host_session.looked + SOON;
 }
 
-/* Takes a channel of the right kind, and makes all watched names wake it. */
+/* Takes a channel of the right kind, and makes posters of all watched names wake it. */
 static HeraldStatus take_own_channel(struct herald_host_segment *segment) {
     HeraldStatus status = herald_host_own_channel_take(&watched.own, segment, watched.any_name);
     if (status != HeraldOK) return status;
@@ -279,7 +282,7 @@ static bool is_at_right_channel(void) {
     return watched.own.segment && (watched.own.number < HERALD_HOST_INLINE_CHANNELS) == watched.any_name;
 }
 
-/* When the process goes from one channel to another, posts wake the first until they wake the second. */
+/* When the process goes from one channel to another, posts wake the old channel until they wake the new one. */
 HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segment) {
     if (is_at_right_channel()) return HeraldOK;
     struct herald_host_own_channel before = watched.own;
@@ -287,8 +290,8 @@ HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segmen
     if (status != HeraldOK) {
         watched.own = before;
     } else if (before.segment) {
-        /* Counted while this process has both channels: a process that gives back rings may have looked at the new
-         * channel already, and not yet at the old one. */
+        /* Raised while this process has both channels. A process that gives back rings may have looked at the new
+         * channel already, and not yet at the old one (see ring.c). */
         segment->header->changes_of_channels++;
         leave_own_channel(&before);
     }
@@ -308,14 +311,14 @@ HeraldStatus herald_host_watched_add_any(struct herald_host_segment *segment) {
     watched.any_name = status == HeraldOK;
     if (status != HeraldOK) return status;
     expect_early(posts + note_counts(UINT64_MAX));
-    /* What was marked until now has just been noted, and later posts are in the log. */
+    /* The posts that were marked until now have just been noted, and later posts are in the log. */
     if (HERALD_HOST_STEP(HANDOVER)) watched.counts = false;
     herald_host_inbox_hear_all(segment->header, &counts_of_names);
     herald_host_watched_show_reading();
     return HeraldOK;
 }
 
-/* If no other channel can be had, the process keeps this one, and goes on hearing any name. */
+/* If no other channel can be had, the process keeps this one, and goes on observing any name. */
 HeraldStatus herald_host_watched_remove_any(void) {
     if (!watched.any_name) return HeraldOK;
     watched.any_name = false;
@@ -330,9 +333,9 @@ HeraldStatus herald_host_watched_remove_any(void) {
     return HeraldOK;
 }
 
-/* Whether the counts of the group's names are read when the process leaves the file. While any name is observed, this
- * is needed only for a marked group that may have posts which could not be logged: all other complete posts are in the
- * log, which has been read, and an incomplete post is made again in the next file. */
+/* Whether the counts of the group's names are read when the process leaves the file. With `any_name`, this is needed
+ * only for a marked group, which may have posts that could not be logged. All other complete posts are in the log,
+ * which has been read. An incomplete post is made again in the next file. */
 static bool leaves_by_count(uint32_t group) {
     return !watched.any_name || (watched.counts && watched.changed & UINT64_C(1) << group);
 }
@@ -362,7 +365,7 @@ HeraldStatus herald_host_watched_follow(struct herald_host_name *name) {
     if (!name->pending || !name->untold) hear(name, 1);
     note_group(group);
     HeraldStatus status = begin(item, name->entry);
-    /* All posts in this file are in the log, and are heard there. */
+    /* All posts in this file are in the log, which is heard from its beginning. */
     if (watched.any_name && herald_host_inbox_hears_whole_file()) item->seen = 0;
     return status;
 }
@@ -375,8 +378,8 @@ void herald_host_watched_after_fork(void) {
 
 /* ---- Rounds ------------------------------------------------------------------------------------------------------ */
 
-/* Looks at one name, and takes it into the round if it has new posts. False: it was posted after the newest post that
- * the round is for. The count is read before the stamp: see the head. */
+/* Looks at one name, and takes it into the round if it has new posts. False: its stamp is above `newest`, so it is left
+ * to the next round. The count is read before the stamp: see the head of this file. */
 static bool look_at(struct item *item, uint64_t newest) {
     struct herald_host_name *name = item->name;
     uint64_t posts = watched.any_name && !watched.counts ? item->seen : item->entry->posts;

@@ -6,7 +6,7 @@
 #include "channel.h"
 #include "host_name.h"
 
-/* Names whose observers are to be called, with their center. */
+/* Names whose observers are to be called, each with its center and the number of its new posts. */
 struct herald_host_due {
     struct {
         struct herald_host_name *name;
@@ -17,9 +17,10 @@ struct herald_host_due {
 };
 
 HERALD_BEGIN
-/* Takes a channel, unless this process has one of the right kind, and makes all watched names wake it. */
+/* Takes a channel, unless this process has one of the right kind: for any name, or for watched names only. Makes
+ * posters of all watched names wake this channel. */
 HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segment);
-/* Does the same if anything is watched. If it fails, it notes that the session is incomplete. */
+/* Takes a channel in the same way if anything is watched. If that fails, notes that the session is incomplete. */
 void herald_host_watched_keep_channel(struct herald_host_segment *segment);
 /* This process's own channel; NULL: none. */
 struct herald_host_own_channel *herald_host_watched_own_channel(void);
@@ -31,19 +32,19 @@ HeraldStatus herald_host_watched_add(struct herald_host_name *name);
 /* Stops watching the name if it has neither observers nor feeds any more. */
 void herald_host_watched_remove_if_unused(struct herald_host_name *name);
 bool herald_host_watched_is_empty(void);
-/* From now on any name is watched (add_any), or no longer is (remove_any). */
+/* Begins to watch any name, and so hears the posts of all names (add_any); and ends this (remove_any). */
 HeraldStatus herald_host_watched_add_any(struct herald_host_segment *segment);
 HeraldStatus herald_host_watched_remove_any(void);
 bool herald_host_watched_hears_all(void);
 
-/* When the process moves to another segment. `leave` leaves the channel, wakes the watcher, which may sleep there, and
- * keeps the posts that were not heard yet. `follow` watches the new entry of a name that was watched in the old
- * segment, and counts the name as posted.
+/* The next two are for a process that moves to another segment. `leave` leaves the channel, wakes the watcher, which
+ * may sleep there, and keeps the posts that were not heard yet. `follow` watches the new entry of a name that was
+ * watched in the old segment, and counts the name as posted.
  */
 void herald_host_watched_leave(void);
 HeraldStatus herald_host_watched_follow(struct herald_host_name *name);
 
-/* While any name is observed: compares the names' counts, and so finds posts that are not in the log, or were
+/* While any name is watched (add_any): compares the names' counts. This finds posts that are not in the log, or were
  * overwritten there. */
 void herald_host_watched_find_posts(void);
 /* Notes groups that may have changed: those that the channel has recorded, or all. */

@@ -1,10 +1,10 @@
 /* The watcher's thread.
  *
- * Ordering: See channel.h for what wakes the thread, watched.c for what it looks at.
+ * Ordering: See channel.h for what wakes the thread, and watched.c for what the thread looks at.
  * Progress: The thread sleeps for a second, then twice as long each time that nothing comes, up to a minute. When it
- * wakes by itself, it finds posts that it missed. When posts follow each other within microseconds, it does not sleep
- * between them. A slow callback delays only the observers of this process.
- * Ownership: `running` belongs to the session's lock; a batch is the thread's own.
+ * wakes without a post, it looks for posts that it missed. When posts follow each other within microseconds, it does
+ * not sleep between them. A slow callback delays only the observers of this process.
+ * Ownership: `running` is under the session's lock. A batch belongs to the thread.
  */
 #include "watcher.h"
 #include "ring.h"
@@ -19,26 +19,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static HeraldCenterRef _Atomic center; /* whose observers are called */
-static bool running;                   /* the session's lock */
+static HeraldCenterRef _Atomic center; /* the center whose observers are called */
+static bool running;                   /* under the session's lock */
 static _Thread_local bool is_watcher; /* this thread is the watcher; still true in a child that a callback has forked */
 static _Thread_local uint64_t post_count; /* of the call that is running on this thread */
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
 enum { BUSY_TICKS = 30 };
-enum { MOST_NAMES = 65536 /* that the watcher makes for names of other processes, at most */, STACK = 8 << 20 };
+enum { MOST_NAMES = 65536 /* names that the watcher makes for other processes, at most */, STACK = 8 << 20 };
 enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
 _Static_assert(LONGEST / SECOND < HERALD_HOST_EXPECTS, "every watcher wakes before a new file stops keeping messages");
-enum { MOST_SOON = 50 /* times in a row, which is longer than HERALD_HOST_REPLACE_PATIENCE */ };
+enum { MOST_SOON = 50 /* times in a row: together longer than HERALD_HOST_REPLACE_PATIENCE */ };
 
-/* What one pass of the thread does. */
+/* One pass of the thread: what it has found, and what it does next. */
 struct pass {
     struct herald_host_due batch;
     struct herald_host_received *messages, *delivered; /* yet to be delivered; and the one being delivered */
-    struct herald_host_own_channel own; /* to wait at, when there is nothing to deliver; without a segment: none */
-    uint32_t sequence;                  /* the channel's: the thread waits until it changes */
-    uint64_t read;                      /* messages before this one were read; 0: it reads none */
+    struct herald_host_own_channel own; /* where the thread waits if there is nothing to deliver; without a segment:
+                                           none */
+    uint32_t sequence;                  /* the channel's `sequence`: the thread waits until that changes */
+    uint64_t read;                      /* the number of the first record that was not read yet; 0: no record is read */
     bool more;                          /* there is more to look at: the thread does not wait */
     bool healthy;                       /* nothing is wrong with the file: the thread need not look soon */
     bool waits;                         /* another process is replacing the file: the thread looks sooner */
@@ -72,8 +73,8 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
         pass->sequence = herald_host_own_channel_arm(own);
         herald_host_watched_note_groups(herald_host_own_channel_groups(own));
     }
-    /* Looks for anything that was missed. While any name is observed, that is done below, when the thread has been
-     * idle. */
+    /* Looks for posts that were missed. While this process hears all names, find_posts looks for them below, after an
+     * idle time. */
     if (HERALD_HOST_STEP(TICK) && tick && !herald_host_watched_hears_all()) herald_host_watched_note_groups(UINT64_MAX);
     herald_host_watched_gather(&pass->batch);
     bool all_read = herald_host_inbox_fill();
@@ -83,7 +84,7 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     if (HERALD_HOST_STEP(TICK) && idle && all_read && !pass->messages && herald_host_watched_hears_all())
         herald_host_watched_find_posts();
     pass->more = !all_read || herald_host_watched_has_more();
-    /* The segment was superseded since the look, and its sleepers may have been woken before this one armed: so the
+    /* If the segment was superseded after the look, its sleepers may have been woken before this one armed. So the
      * thread looks again at once. But if no other file can be had yet, the thread waits, and looks again later. */
     if (herald_host_session.segment->header->superseded && !herald_host_session.waits && !herald_host_session.broken)
         pass->more = true;
@@ -118,7 +119,7 @@ static void deliver_names(struct herald_host_due *batch) {
     }
 }
 
-/* The name of a post; NULL: other processes have made too many. */
+/* The name of a post. NULL: other processes have made too many names. */
 static HeraldNameRef name_of(const struct herald_host_received *received) {
     static uint32_t made; /* the watcher's */
     HeraldNameRef name = received->known ? received->known->name : HeraldNameFind(received->text);
@@ -164,8 +165,8 @@ static time_t now(void) {
     return time.tv_sec;
 }
 
-/* The longest time depends on the identity, so that not all processes of a user wake at once. The process number would
- * not do: in containers many are number 1. */
+/* The longest time depends on the identity, so that not all processes of a user wake at once. The process number is not
+ * enough for this: in containers many processes have number 1. */
 static uint32_t next_time_out(uint32_t before) {
     uint32_t longest = LONGEST - (uint32_t)(herald_host_identity() % 8) * SECOND;
     return !HERALD_HOST_STEP(IDLE) ? SECOND : 2 * before < longest ? 2 * before : longest;
@@ -177,9 +178,9 @@ static bool has_company(void) {
     return sched_getaffinity(0, sizeof processors, &processors) == 0 && CPU_COUNT(&processors) > 1;
 }
 
-/* After a delivery that came soon after another, the thread stays awake, and looks for as long as a sleep and a wake
- * take. When posts follow each other that fast, as requests and replies do, this saves the sleep and the wake.
- * Otherwise it costs at most as much again. The channel is not armed, so posters need not wake the thread. */
+/* After a delivery that came soon after another one, the thread stays awake, and looks for as long as a sleep and a
+ * wake take. When posts follow each other that fast, as requests and replies do, this saves the sleep and the wake. If
+ * no post comes, at most that much time is lost. The channel is not armed, so posters need not wake the thread. */
 static void look_on(const struct pass *pass) {
     enum { SOON_AFTER = 50000, AWAKE = 5000 }; /* nanoseconds */
     static uint64_t before;                    /* the watcher's */
@@ -198,7 +199,7 @@ static void *run(void *unused) {
     uint32_t time_out = SECOND, soon = 0;
     for (time_t ticked = now();;) {
         time_t second = now();
-        bool tick = HERALD_HOST_STEP(TICK) && second != ticked; /* by the clock: posts may come all the time */
+        bool tick = HERALD_HOST_STEP(TICK) && second != ticked; /* by the clock, because posts may come all the time */
         ticked = second;
         herald_host_session_lock();
         bool goes_on = begin_pass(&pass, tick, idle);
@@ -237,7 +238,7 @@ static HeraldStatus start(void) {
     if (running) return HeraldOK;
     sigset_t before;
     herald_host_watcher_block_signals(&before);
-    /* Enough stack for callbacks, even if this process's limit is lower. */
+    /* Callbacks get enough stack, even if this process's limit is lower. */
     pthread_attr_t attributes;
     size_t stack = 0;
     pthread_attr_init(&attributes);

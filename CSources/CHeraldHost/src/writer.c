@@ -1,10 +1,10 @@
 /* Taking a ring, and writing to it.
  *
  * Ordering: A ring's lock orders its owners, and its memory is there before `ready` is set.
- * Progress: The mutex is held while a record is copied and published. It is also held while a ring is taken, with the
- * process's first message, and for some milliseconds at most while a ring is borrowed. It is never held while a
- * process is woken.
- * Ownership: A ring's lock is kept by a mapping that a child of a fork does not have, as a channel's lock is.
+ * Progress: The mutex is held while a record is copied and published, and while a ring is taken or borrowed. A ring is
+ * taken with the process's first message in a file. Borrowing lasts some milliseconds at most. The mutex is never held
+ * while a process is woken.
+ * Ownership: A mapping keeps the ring's lock, as with a channel's lock. A child of a fork does not have the mapping.
  */
 #include "writer.h"
 #include "ring.h"
@@ -18,7 +18,7 @@ enum { TURNS = 100, TURN = 100000 /* nanoseconds */ };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-    struct herald_host_segment *segment; /* NULL: none */
+    struct herald_host_segment *segment; /* NULL: no ring */
     struct herald_host_writer writer;
     void *kept; /* keeps the ring's lock */
 } mine;
@@ -39,8 +39,8 @@ static HeraldStatus full(const struct herald_host_segment *segment) {
     return herald_host_complain(HeraldQueueFull, "%s has no room for a message now", segment->path);
 }
 
-/* After a failure this is tried again only in another second, because a look at all rings takes longer than borrowing
- * one. */
+/* Takes a ring of this process's own. After a failure it tries again only in the next second, because a look at all
+ * rings takes longer than borrowing one. */
 static bool take_own(struct herald_host_segment *segment, int file) {
     static time_t tried;
     uint32_t ring;
@@ -55,7 +55,7 @@ static bool take_own(struct herald_host_segment *segment, int file) {
     return true;
 }
 
-/* Tries for a while, because a ring that another process has borrowed comes back soon. */
+/* Tries for a while, because a ring that another process has borrowed is free again soon. */
 static HeraldStatus borrow(struct herald_host_segment *segment, struct loan *loan) {
     uint32_t ring;
     enum herald_host_ring_found found = HERALD_HOST_RING_BUSY;
@@ -84,7 +84,7 @@ static HERALD_SLOW HeraldStatus find(struct herald_host_segment *segment, struct
     return HeraldOK;
 }
 
-/* These two make system calls that are cancellation points. */
+/* The next two functions make system calls that are cancellation points. */
 static HERALD_SLOW HeraldStatus find_uncanceled(struct herald_host_segment *segment, struct loan *loan) {
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
@@ -105,8 +105,8 @@ HeraldStatus herald_host_writer_write(struct herald_host_segment *segment, const
     *written = HERALD_HOST_LOG_ENDS;
     pthread_mutex_lock(&lock);
     HeraldStatus status = HeraldOK;
-    /* The session must still have this segment: otherwise its memory may belong to another segment by now (see
-     * herald_host_writer_leave). */
+    /* The session must still have this segment. Otherwise the segment's memory may belong to another segment by now
+     * (see herald_host_writer_leave). */
     if (herald_host_session.segment == segment && segment->header->log != HERALD_HOST_LOG_CLOSED &&
         !herald_host_header_is_wiped(segment->header)) {
         if (herald_unlikely(mine.segment != segment)) status = find_uncanceled(segment, &loan);

@@ -5,17 +5,17 @@
 #include "log.h"
 
 HERALD_BEGIN
-/* Writes and publishes an outgoing post, in this process's own ring or in one that is borrowed for it. Threads take
- * turns. Waits for no other process, except for a moment when others have borrowed the last rings. HeraldQueueFull,
- * with a complaint: there is no ring, or no memory for one. */
+/* Writes and publishes an outgoing post, in this process's own ring or in a borrowed one. Threads take turns. Waits for
+ * no other process, except for a moment if others have borrowed the last rings. HeraldQueueFull, with a complaint:
+ * there is no ring, or no memory for one. */
 HeraldStatus herald_host_writer_write(struct herald_host_segment *segment, const struct herald_host_outgoing *outgoing,
                                       enum herald_host_written *written);
 
-/* How many messages were written of a name that is this process's own ("self."). Waits while another thread is writing
- * a message. */
+/* How many messages of a name of this process's own ("self.") were written. Waits while another thread is writing a
+ * message. */
 uint32_t herald_host_writer_logged(struct herald_host_entry *entry);
 
-/* The session has another segment: from now on nothing is written to the old one. */
+/* Called when the session has another segment: from now on nothing is written to the old one. */
 void herald_host_writer_leave(void);
 
 /* Around a fork: the child has no ring. */

@@ -1,9 +1,9 @@
 /* Options, connecting, and what libnats reports of the connection.
  *
  * Ordering: libnats's callbacks take the center's lock, leave a note and wake the loop.
- * Progress: libnats connects on the loop's thread, and waits for each server as long as herald_net_dial lets it. So
- * only the loop calls libnats, except for threads that only flush.
- * Ownership: A connection has a reference to the network; the connection's last callback releases it.
+ * Progress: libnats connects on the loop's thread, and herald_net_dial limits the wait for each server. Only the loop
+ * calls libnats, except for threads that only flush.
+ * Ownership: A connection has a reference to the network; the connection's last callback releases the reference.
  */
 #include "connection.h"
 #include "net_complaint.h"
@@ -67,7 +67,7 @@ static void closed(natsConnection *connection, void *closure) {
     herald_net_release(network);
 }
 
-/* The server has reported the other servers. */
+/* The server has reported the other servers of its cluster. */
 static void discovered(natsConnection *connection, void *closure) {
     struct herald_net_center *network = closure;
     char **urls = NULL;
@@ -80,14 +80,15 @@ static void discovered(natsConnection *connection, void *closure) {
     free(urls);
 }
 
-/* The name that one of our subjects is about; NULL: none that this process has. */
+/* The name that a subject stands for. NULL: this process has no such name. */
 static HeraldNameRef name_of_subject(const struct herald_net_center *network, const char *subject) {
     char name[HERALD_NET_SUBJECT_ROOM], object[HERALD_NET_SUBJECT_ROOM];
     bool has_object;
     return herald_net_subject_read(subject, network->prefix, name, object, &has_object) ? HeraldNameFind(name) : NULL;
 }
 
-/* The server's sentence is: Permissions Violation for Subscription to "subject", or for Publish. */
+/* The server's sentence begins with `Permissions Violation for Subscription to "subject"`, or with `Permissions
+ * Violation for Publish to "subject"`. */
 static void deny(struct herald_net_center *network, const char *text) {
     char subject[HERALD_NET_SUBJECT_ROOM + 4];
     const char *begin = strchr(text, '"'), *end = begin ? strrchr(begin + 1, '"') : NULL;
@@ -100,7 +101,7 @@ static void deny(struct herald_net_center *network, const char *text) {
     if (length) memcpy(subject, begin + 1, length);
     subject[length] = 0;
     if (observes) herald_net_interests_deny(&network->interests, subject);
-    char *about = strstr(subject, ".%.*"); /* a name's messages about objects */
+    char *about = strstr(subject, ".%.*"); /* the subject is that of a name's messages about objects */
     if (about && !about[4]) *about = 0;
     herald_net_tell(network, HeraldNetworkDenied, name_of_subject(network, subject), 1, "%s", text);
 }
@@ -116,7 +117,7 @@ static void slow(struct herald_net_center *network, natsSubscription *subscripti
 }
 
 static void failed(natsConnection *connection, natsSubscription *subscription, natsStatus status, void *closure) {
-    (void)connection; /* its last error may be another by now; this thread's is the one reported */
+    (void)connection; /* the connection's last error may be another one by now; this thread's is reported */
     struct herald_net_center *network = closure;
     const char *text = nats_GetLastError(NULL);
     pthread_mutex_lock(&network->lock);
@@ -180,8 +181,8 @@ static HeraldStatus prepare_identity(struct herald_net_center *network, const He
 
 static natsStatus prepare_behavior(struct herald_net_center *network) {
     natsOptions *nats = network->options;
-    /* A connection that has ended is replaced by a new one. libnats could reconnect by itself; but when an event loop
-     * of ours drives it, it goes on in the middle of what it was reading from the old connection. */
+    /* libnats could reconnect by itself. But if an event loop of ours drives libnats, it then goes on in the middle of
+     * what it was reading from the old connection. So a connection that has ended is replaced by a new one. */
     natsStatus status = natsOptions_SetAllowReconnect(nats, false);
     if (status == NATS_OK) status = natsOptions_SetNoRandomize(nats, true);
     if (status == NATS_OK && *network->servers.user)
@@ -199,10 +200,10 @@ static natsStatus prepare_behavior(struct herald_net_center *network) {
 }
 
 static natsStatus opened;
-static uint32_t opened_after; /* how many forks came before: libnats's threads are not in later children */
+static uint32_t opened_after; /* how many forks came before: a child of a later fork has no threads of libnats */
 
-/* libnats begins its threads with its first use, and then makes the whole program ignore SIGPIPE, which is not its
- * affair: the program's action is restored. Its threads get no signals. */
+/* libnats starts its threads when it is opened. Then it makes the whole program ignore SIGPIPE. That is not a library's
+ * affair, so the program's action is restored. The threads of libnats get no signals. */
 static void open_once(void) {
     sigset_t all, before;
     struct sigaction pipe;
@@ -232,7 +233,7 @@ HeraldStatus herald_net_connection_prepare(struct herald_net_center *network, co
 
 /* ---- Connecting -------------------------------------------------------------------------------------------------- */
 
-/* The wait is twice as long each time. */
+/* Each wait for the next attempt is twice as long as the one before, up to WAIT_MOST_MS. */
 static void wait_for_next(struct herald_net_center *network) {
     uint32_t wait = WAIT_MS << (network->attempts < 8 ? network->attempts : 8);
     network->attempts++;
@@ -257,8 +258,8 @@ static bool is_late(struct herald_net_center *network) {
     return is_late;
 }
 
-/* Connects to the first server, in turn, that accepts us. The reason is that of the last server which answered, if one
- * did. */
+/* Tries the servers in turn, until one accepts us. If none does, `*reason` is that of the last server that answered, or
+ * of the first server if none answered. */
 static natsStatus connect_to_next(struct herald_net_center *network, natsConnection **connection, const char **reason) {
     struct herald_net_address addresses[HERALD_NET_SERVERS_MOST];
     pthread_mutex_lock(&network->lock);
@@ -280,7 +281,7 @@ void herald_net_connection_try(struct herald_net_center *network) {
     if (network->connection || herald_net_now() < network->connect_at) return;
     natsConnection *connection = NULL;
     const char *reason = NULL;
-    herald_net_retain(network); /* for the last callback */
+    herald_net_retain(network); /* for `closed`, the connection's last callback */
     natsStatus status = connect_to_next(network, &connection, &reason);
     if (status != NATS_OK) {
         herald_net_release(network);
@@ -305,8 +306,8 @@ void herald_net_connection_try(struct herald_net_center *network) {
     pthread_mutex_unlock(&network->lock);
 }
 
-/* Under the lock: notes whether posts may be lost with the connection. Older posts have been confirmed by libnats's
- * pings, or the connection would have ended earlier. */
+/* Under the lock: notes whether posts may be lost with the connection. Only recent posts are in doubt: libnats's pings
+ * have confirmed the older ones, or the connection would have ended earlier. */
 static void note_doubt(struct herald_net_center *network) {
     uint64_t unknown = (PINGS_OUT + 2) * PING_MS * HERALD_NET_MILLISECOND;
     bool is_recent = herald_net_now() - network->sent_at < unknown;
@@ -317,7 +318,7 @@ static void note_doubt(struct herald_net_center *network) {
 void herald_net_connection_end(struct herald_net_center *network) {
     natsConnection *connection = network->connection;
     if (!connection) return;
-    natsConnection_Close(connection); /* a flush that runs ends now */
+    natsConnection_Close(connection); /* this ends a flush that is running */
     pthread_mutex_lock(&network->lock);
     while (network->flush_runs) pthread_cond_wait(&network->changed, &network->lock);
     note_doubt(network);
@@ -326,7 +327,7 @@ void herald_net_connection_end(struct herald_net_center *network) {
     herald_net_interests_lose_all(&network->interests);
     pthread_mutex_unlock(&network->lock);
     natsConnection_Destroy(connection);
-    /* Tries the next server at once, unless connections keep ending soon. */
+    /* Tries the next server at once, unless the connection has ended soon after it began. */
     network->connect_at = herald_net_now();
     if (herald_net_now() - network->connected_at > STABLE_MS * HERALD_NET_MILLISECOND) {
         network->attempts = 0;
@@ -335,7 +336,8 @@ void herald_net_connection_end(struct herald_net_center *network) {
     }
 }
 
-/* libnats keeps the last error that it has read, and reports errors in order. */
+/* libnats reports errors in the order in which it reads them, and keeps the last one. So when that one has been
+ * reported (`denial`), all have been. */
 bool herald_net_connection_has_told(struct herald_net_center *network) {
     const char *text;
     if (!network->connection || natsConnection_GetLastError(network->connection, &text) != NATS_NOT_PERMITTED)
@@ -348,7 +350,7 @@ bool herald_net_connection_has_told(struct herald_net_center *network) {
 }
 
 bool herald_net_connection_has_room(struct herald_net_center *network) {
-    int buffered = natsConnection_Buffered(network->connection); /* -1: it is closed */
+    int buffered = natsConnection_Buffered(network->connection); /* -1: the connection is closed */
     return buffered >= 0 && (buffered < BACKLOG || !HERALD_NET_STEP(BACKLOG));
 }
 

@@ -1,18 +1,22 @@
 /* Connecting with a deadline.
  *
- * If a server introduces itself and then never answers, libnats 3.4.1 waits in an endless loop that eats memory. A TLS
- * handshake has no deadline either. And libnats takes no socket of ours, which we could shut down. So libnats connects
- * to a listener of ours on the loopback. We find the descriptor that it made, among all of the process, by its address.
- * dup3 puts the connection to the server in its place, and all that libnats reads is the server's. When time is up, we
- * shut the connection down by our own descriptor of it, and libnats reads the end of the connection.
+ * In libnats 3.4.1, connecting may never end. If a server introduces itself and then never answers, libnats loops for
+ * ever and eats memory. A TLS handshake has no deadline either. libnats accepts no socket from its caller, so there is
+ * no descriptor that we could shut down.
  *
- * Ordering: libnats's own deadline comes later, and only we end the loopback connection. So the descriptor still
- * belongs to libnats when it is replaced. A poll that libnats began on the loopback connection goes on waiting for
- * that one. So the descriptor is replaced only after the server, which speaks first, has sent something. Then the
- * loopback connection ends; this makes the poll look again, and find what there is to read.
- * Progress: All waits have one deadline, except the look-up of the host.
- * Ownership: Two threads share a `struct dial` until dialing is over: the loop's, which is in libnats, and one that
- * hands the connection over.
+ * So we let libnats connect to a listener of ours on the loopback. By the addresses of this loopback connection we find
+ * libnats's descriptor among all descriptors of the process. Then dup3 puts our connection to the server in the place
+ * of libnats's descriptor. From then on libnats speaks with the server. When time is up, we shut down the server's
+ * connection by our own descriptor, and libnats reads the end of the connection.
+ *
+ * Ordering: libnats's own deadline comes later than ours, and only we end the loopback connection. So libnats has not
+ * closed its descriptor when dup3 replaces it. libnats may already be in a poll, which still waits for the loopback
+ * connection after the dup3. So we replace the descriptor only when the server, which speaks first, has sent something.
+ * Then we end the loopback connection. This wakes the poll, which looks at the descriptor again and finds the server's
+ * bytes.
+ * Progress: All waits end at one deadline. Only the look-up of the host has none.
+ * Ownership: Two threads share a `struct dial` until dialing is over. The loop's thread is inside libnats; the other
+ * thread hands the connection over.
  */
 #include "dial.h"
 #include <arpa/inet.h>
@@ -36,12 +40,12 @@ static const char late[] = "the server has not answered in time";
 struct dial {
     struct herald_net_center *network;
     uint64_t deadline;
-    int listener, over;         /* `over` is readable when libnats has connected, or failed */
+    int listener, over;         /* `over`: an eventfd, readable when libnats has connected or failed */
     struct sockaddr_in address; /* the listener's */
     bool late;
 };
 
-/* Waits until one of the descriptors is ready, as its `revents` then shows; false at the deadline. */
+/* Waits until a descriptor is ready, and sets its `revents`. False: none is ready at the deadline. */
 static bool await(struct pollfd *what, nfds_t count, uint64_t deadline) {
     for (;;) {
         uint64_t now = herald_net_now();
@@ -70,8 +74,8 @@ static int reach(const struct addrinfo *at, uint64_t deadline) {
     return -1;
 }
 
-/* Connects to the first of the host's addresses that answers. The time begins when the addresses are known, and each
- * address gets a part of it. */
+/* Connects to the first of the host's addresses that answers. `*deadline` is set when the addresses are known. Each
+ * address may use an equal part of the time that is left. */
 static int reach_host(const struct herald_net_address *address, uint64_t *deadline, const char **reason) {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all;
     int error = getaddrinfo(address->host, address->port, &hints, &all), reached = -1, left = 0;
@@ -92,7 +96,8 @@ static int reach_host(const struct herald_net_address *address, uint64_t *deadli
 
 /* ---- To libnats -------------------------------------------------------------------------------------------------- */
 
-/* The descriptor of this process that is connected from one address to another; -1: none is. */
+/* Finds the descriptor of this process that is connected from one address to the other. -1: there is no such
+ * descriptor. */
 static int find_descriptor(const struct sockaddr_in *from, const struct sockaddr_in *to) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
@@ -110,12 +115,13 @@ static int find_descriptor(const struct sockaddr_in *from, const struct sockaddr
     return -1;
 }
 
-/* Calls the kernel directly, because the thread sanitizer watches dup3. libnats closes the descriptor only after it has
- * read what came by it, and so after the dup3, but the sanitizer does not see that order. */
+/* Calls the kernel directly, because the thread sanitizer watches dup3 and would report a race with libnats's close.
+ * There is no race. The loopback connection brings no bytes, so libnats reads, and later closes, only after the dup3.
+ * The sanitizer does not see that order. */
 static bool replace(int descriptor, int by) { return syscall(SYS_dup3, by, descriptor, O_CLOEXEC) == descriptor; }
 
-/* Gives libnats the server's connection in place of the one to the listener. Any other program that connects to the
- * listener is turned away. */
+/* Gives libnats the server's connection in place of the loopback connection. If another program connects to the
+ * listener, that connection is closed. */
 static bool give(struct dial *dial) {
     struct pollfd what[2] = {{.fd = dial->listener, .events = POLLIN}, {.fd = dial->over, .events = POLLIN}};
     while (await(what, 2, dial->deadline) && !what[1].revents && herald_net_now() < dial->deadline) {
@@ -125,10 +131,10 @@ static bool give(struct dial *dial) {
         if (end < 0 && (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR)) continue;
         if (end < 0) return false;
         int theirs = find_descriptor(&from, &dial->address);
-        dial->network->given = theirs; /* before the dup3, because a fork may come in between */
+        dial->network->given = theirs; /* set before the dup3: a fork may come right after it */
         bool given = theirs >= 0 && replace(theirs, dial->network->dialed);
         if (!given) dial->network->given = -1;
-        shutdown(end, SHUT_RDWR); /* even if a child of a fork has it */
+        shutdown(end, SHUT_RDWR); /* ends the connection even if a forked child has the descriptor, too */
         close(end);
         if (given) return true;
     }
@@ -139,7 +145,7 @@ static void *hand_over(void *context) {
     struct dial *dial = context;
     struct pollfd over = {.fd = dial->over, .events = POLLIN};
     bool given = give(dial);
-    shutdown(dial->listener, SHUT_RDWR); /* and with it a connection that was not handed over */
+    shutdown(dial->listener, SHUT_RDWR); /* this also ends connections that were not accepted */
     close(dial->listener);
     if (!given || await(&over, 1, dial->deadline)) return NULL;
     dial->late = HERALD_NET_STEP(DEADLINE);
@@ -174,7 +180,7 @@ static natsStatus connect_libnats(struct dial *dial, const struct herald_net_add
     return status;
 }
 
-/* Whether a text has the password in it. Some versions of libnats quote what they cannot read of a URL. */
+/* Whether a text contains the password. Some versions of libnats quote the part of a URL that they cannot parse. */
 static bool tells_password(const char *text, const struct herald_net_address *address) {
     const char *colon = memchr(address->user, ':', (size_t)address->user_length);
     const char *secret = colon ? colon + 1 : address->user;

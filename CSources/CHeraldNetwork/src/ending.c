@@ -1,11 +1,14 @@
-/* Ordering: the center's lock. Progress: a caller waits until its deadline at most, no matter what libnats does. In an
- * event, which is called by the loop, it does not wait. Ownership: the caller's reference. */
+/* Ordering: The center's lock.
+ * Progress: No caller waits beyond its deadline, whatever libnats does. HeraldNetworkClose alone adds LAST_EVENTS_MS to
+ * it. A caller inside an event callback does not wait, because it is on the loop's thread.
+ * Ownership: The caller's reference.
+ */
 #include "ending.h"
 #include "net_complaint.h"
 #include "registry.h"
 #include <stdlib.h>
 
-/* After its deadline the loop reports the last events. */
+/* HeraldNetworkClose waits this much longer than its deadline, while the loop reports the last events. */
 enum { LAST_EVENTS_MS = 100 };
 
 static bool is_in_event(const struct herald_net_center *network) {
@@ -108,7 +111,7 @@ HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds) {
 /* ---- The process's end ------------------------------------------------------------------------------------------- */
 
 enum { ENDED_AT_EXIT = 256 };
-static const double EXIT_SECONDS = 2; /* for all of them together */
+static const double EXIT_SECONDS = 2; /* for all centers together */
 
 static void at_exit(void) {
     struct herald_net_center *all[ENDED_AT_EXIT];

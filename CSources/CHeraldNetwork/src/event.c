@@ -1,11 +1,11 @@
-/* Ordering, ownership: the center's lock. Progress: bounded by how many events may wait. */
+/* Ordering, ownership: the center's lock. Progress: bounded by the number of events that may wait. */
 #include "event.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { EVENTS_MOST = 256 };
 
-/* A waiting event to which another of its kind can be added; or NULL. */
+/* The waiting event whose count is raised for a new event, or NULL. */
 static struct herald_net_event *find_kin(struct herald_net_events *events, HeraldNetworkEventKind kind,
                                          HeraldNameRef name, const char *reason) {
     struct herald_net_event *kin = NULL;

@@ -19,11 +19,12 @@ struct herald_net_events {
 
 HERALD_BEGIN
 void herald_net_events_create(struct herald_net_events *events);
-/* Adds an event. If its kind has counts, only the count of a waiting event of that kind is raised, provided that one
- * has the same name and reason, or that many events wait. If too many events wait, the new one is dropped. */
+/* Adds an event. Refused, Slow and Denied events are counted. If one with the same kind, name and reason waits, only
+ * its count is raised. When 256 events wait, any waiting event of the same kind takes the count, and its name becomes
+ * NULL. When 512 events wait, an event that would be a new one is dropped. */
 void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventKind kind, HeraldNameRef name,
                            uint64_t count, const char *reason);
-/* Takes the oldest, which the caller frees; or NULL. */
+/* Takes out the oldest event, which the caller frees. NULL: no event waits. */
 struct herald_net_event *herald_net_events_take(struct herald_net_events *events);
 void herald_net_events_destroy(struct herald_net_events *events);
 HERALD_END

@@ -1,9 +1,9 @@
 /* Reading incoming messages, and handing them to the center.
  *
- * Ordering: libnats calls this on one thread for all subscriptions; the lock `hearing` is for programs that have set
- * libnats to deliver on several threads.
- * Progress: That of the observers.
- * Ownership: The message is destroyed when this returns; the center is retained for the call.
+ * Ordering: libnats calls herald_net_hearing_receive on one thread for all subscriptions. The lock `hearing` is needed
+ * only if the program has set libnats to deliver on several threads.
+ * Progress: The observers run on this thread, so a slow observer delays all incoming posts.
+ * Ownership: The message is destroyed when herald_net_hearing_receive returns. The center is retained for the call.
  */
 #include "hearing.h"
 #include "subject.h"
@@ -12,9 +12,9 @@
 
 enum { FOREIGN_NAMES_MOST = 65536, FEW_BYTES = 4096 };
 
-static _Atomic uint32_t foreign_names; /* made by this process for others' posts; all centers together */
+static _Atomic uint32_t foreign_names; /* names that were made here for incoming posts, for all centers together */
 
-/* What was read from a message. */
+/* The parts of an incoming message. */
 struct received {
     HeraldNameRef name;
     HeraldMessage message;
@@ -22,7 +22,7 @@ struct received {
     char text[HERALD_NET_SUBJECT_ROOM], object[HERALD_NET_SUBJECT_ROOM];
 };
 
-/* NULL: there are too many already. */
+/* The name with this text, made if it does not exist yet. NULL: there are too many foreign names, or memory is out. */
 static HeraldNameRef name_of(const char *text) {
     HeraldNameRef name = HeraldNameFind(text);
     if (name) return name;
@@ -32,8 +32,8 @@ static HeraldNameRef name_of(const char *text) {
     return name;
 }
 
-/* Reads "sender sequence", and perhaps " message" and " now". False, with nothing read: another program has written
- * something else there. */
+/* Reads the header Herald-Post: "sender sequence", then perhaps " message", then perhaps " now". False: another program
+ * has written something else there. Then the sender and the sequence are 0. */
 static bool read_signature(const char *text, HeraldMessage *message, bool *is_message) {
     char *end;
     if (strspn(text, "0123456789abcdef") != 16 || text[16] != ' ' || text[17] < '1' || text[17] > '9') return false;
@@ -69,8 +69,8 @@ static bool read_message(const struct herald_net_center *network, natsMsg *messa
     return true;
 }
 
-/* Whether all posts of a name are heard. If the name is observed only as a prefix, just its messages about objects come
- * in (their subjects lie below the name's), and a gap is no loss. */
+/* Whether all posts of a name come in. They do not if only a prefix equal to the name is observed. Then only the name's
+ * messages about objects come in, because their subjects lie below the name's, and a gap is no loss. */
 static bool hears_all_of(struct herald_net_center *network, const char *name) {
     char subject[HERALD_NET_SUBJECT_ROOM];
     pthread_mutex_lock(&network->lock);
@@ -91,7 +91,7 @@ static bool is_new(struct herald_net_center *network, struct received *received)
     return is_new;
 }
 
-/* A reference to the center, or NULL. */
+/* The center, with a reference for the caller; or NULL. */
 static HeraldCenterRef center_of(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     HeraldCenterRef center = network->phase == HERALD_NET_ENDED ? NULL : network->center;
@@ -104,7 +104,7 @@ static void free_bytes(void **bytes) { free(*bytes); }
 static void release_center(HeraldCenterRef *center) { HeraldCenterRelease(*center); }
 static void destroy_message(natsMsg **message) { natsMsg_Destroy(*message); }
 
-/* Observers may read the bytes as any type, so bytes that are not aligned are copied. */
+/* Observers may read the bytes as values of any type. So bytes that are not aligned to 8 are copied. */
 static void deliver(HeraldCenterRef center, struct received *received) {
     _Alignas(16) char few[FEW_BYTES];
     void *more __attribute__((cleanup(free_bytes))) = NULL;

@@ -5,7 +5,7 @@
 #include "net.h"
 
 HERALD_BEGIN
-/* libnats's callback; `closure` is the network, to which the subscription has a reference. */
+/* libnats calls this for each incoming message. `closure` is the network; the subscription has a reference to it. */
 void herald_net_hearing_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
                                 void *closure);
 HERALD_END

@@ -1,7 +1,7 @@
-/* The table of interests, and which of them are to have subscriptions.
+/* The table of interests, and which of them should have subscriptions.
  *
- * Ordering, ownership: the center's lock; only the loop frees interests, so it may use them without the lock. Progress:
- * O(segments) for a subject; when a wide interest comes or goes, all interests are looked at.
+ * Ordering, ownership: The center's lock. Only the loop frees interests, so the loop may use them without the lock.
+ * Progress: O(segments) for a subject. A change of a wide interest visits all interests.
  */
 #include "interest.h"
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static bool is_wanted(const struct herald_net_interest *interest) {
     return interest && interest->wants && !interest->denied;
 }
 
-/* Whether the interest has a subscription that goes on. */
+/* Whether the interest has a subscription that is not ending. */
 static bool stands(const struct herald_net_interest *interest) {
     return is_wanted(interest) && interest->own && !interest->ends;
 }
@@ -150,8 +150,8 @@ static void look_if_below(struct herald_net_interests *interests, struct herald_
     if (covers(wide, interest)) herald_net_interest_look_at(interests, interest);
 }
 
-/* Called when an interest becomes wanted, or stops being so: puts it, and all interests below it, on the list of those
- * to look at. */
+/* Called when an interest becomes wanted, unwanted or denied. Puts the interest, and all interests below it, on the
+ * list of interests to look at. */
 static void change(struct herald_net_interests *interests, struct herald_net_interest *interest) {
     herald_net_interest_look_at(interests, interest);
     if (interest->wide) visit(interests, look_if_below, interest);
@@ -187,8 +187,8 @@ void herald_net_interests_deny(struct herald_net_interests *interests, const cha
     change(interests, interest);
 }
 
-/* Reads how many posts the subscription has dropped. A subscription that was closed does not report that number any
- * more; then the last known one is returned. */
+/* Reads how many posts the subscription has dropped, without those that other subscriptions brought. A closed
+ * subscription does not report the number any more; then the last known number is returned. */
 static uint64_t count_dropped(struct herald_net_interest *interest) {
     int64_t dropped = 0;
     if (!interest->own || natsSubscription_GetDropped(interest->own, &dropped) != NATS_OK || dropped <= 0)
@@ -251,7 +251,7 @@ uint64_t herald_net_interests_dropped(const struct herald_net_interests *interes
 
 /* ---- What is to be done ------------------------------------------------------------------------------------------ */
 
-/* The result of a look at the interests below a wide one. */
+/* What a look at all interests below a wide one has found. */
 struct below {
     const struct herald_net_interest *wide;
     enum herald_net_place place;
@@ -278,7 +278,7 @@ enum herald_net_duty herald_net_interest_duty(const struct herald_net_interests 
                                               const struct herald_net_interest *interest) {
     bool should = should_be(interests, interest);
     if (!interest->own) return should ? HERALD_NET_SUBSCRIBE : HERALD_NET_NO_DUTY;
-    /* A subscription that was stopped must end, and be made again. */
+    /* A stopped subscription must end, even if it is wanted again; then a new one is made. */
     return !should || interest->ends ? HERALD_NET_UNSUBSCRIBE : HERALD_NET_NO_DUTY;
 }
 

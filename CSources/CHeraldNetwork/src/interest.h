@@ -1,4 +1,4 @@
-/* An interest: a subject, perhaps with everything below it, that this process wants to hear.
+/* An interest: a subject that this process wants to hear. A wide interest includes all subjects below it.
  *
  * When interests overlap, only the widest has a subscription, so that each post comes in once (R2).
  */
@@ -10,20 +10,20 @@
 
 struct herald_net_interest {
     struct herald_net_interest *next;       /* in its chain */
-    struct herald_net_interest *next_dirty; /* in the list of those to look at */
-    struct herald_net_interest *next_work;  /* in a list of the loop's */
-    uint32_t wants;                         /* registrations, or names, that want it */
-    bool wide;                              /* everything below `subject`, which is without the ".>" */
+    struct herald_net_interest *next_dirty; /* in the list `dirty`: interests to look at */
+    struct herald_net_interest *next_work;  /* in a list that only the loop uses */
+    uint32_t wants;                         /* how many registrations or names want it */
+    bool wide;                              /* all subjects below `subject`, which has no ".>" at its end */
     bool dirty;
-    bool in_work;           /* it is in a list of the loop's */
-    bool denied;            /* the server does not allow it: it has no subscription, and covers nothing */
-    bool ends;              /* its subscription delivers what it has received already, and no more */
-    uint64_t ends_after;    /* after the flush with this number the server knows the replacement; 0: none */
-    uint64_t ends_at;       /* when its subscription may end, a while after that flush; 0: that flush is not over */
-    natsSubscription *own;  /* NULL: none; changed by the loop alone, under the center's lock */
-    uint64_t dropped, told; /* posts that its subscription is known to have dropped; how many of them were reported */
-    uint64_t doubled; /* posts that its subscription has dropped while another brought them, too: these are no loss */
-    bool is_doubled;  /* the server has confirmed that other subscriptions bring all that its own does */
+    bool in_work;           /* it is in a list by `next_work` */
+    bool denied;            /* the server does not allow the subscription: the interest covers nothing */
+    bool ends;              /* its subscription was stopped: it still delivers what it has received, and nothing more */
+    uint64_t ends_after;    /* the number of the flush after which the server knows the replacement; 0: none */
+    uint64_t ends_at;       /* the time at which its subscription may end, after that flush; 0: the flush is not over */
+    natsSubscription *own;  /* its subscription, or NULL; only the loop changes it, under the center's lock */
+    uint64_t dropped, told; /* posts that its subscription has dropped; how many of them were reported */
+    uint64_t doubled;       /* dropped posts that another subscription brought: these are no loss */
+    bool is_doubled;        /* the server has confirmed that other subscriptions bring all that its own brings */
     size_t length;
     char subject[];
 };
@@ -32,38 +32,39 @@ struct herald_net_interests {
     struct herald_net_interest **chains;
     uint32_t room, count, wide;
     struct herald_net_interest *dirty;
-    uint64_t dropped; /* posts that were dropped by subscriptions which have ended */
+    uint64_t dropped; /* posts that ended subscriptions had dropped */
 };
 
 /* What the loop has to do for an interest. */
 enum herald_net_duty { HERALD_NET_NO_DUTY, HERALD_NET_SUBSCRIBE, HERALD_NET_UNSUBSCRIBE };
 
-/* For a subscription that is to end, whether others have taken over what it brings. VACANT: nobody wants it any more.
- * TAKEN: others bring all of it. AWAITED: they do not yet. */
+/* For a subscription that should end: do other subscriptions bring those of its posts that are still wanted? VACANT:
+ * none are wanted any more. TAKEN: yes, all of them. AWAITED: not yet. */
 enum herald_net_place { HERALD_NET_VACANT, HERALD_NET_TAKEN, HERALD_NET_AWAITED };
 
 HERALD_BEGIN
 /* All functions below, except herald_net_interests_destroy, are called under the center's lock. */
 
-/* Counts one more that wants the subject; NULL when memory is out. */
+/* Counts one more registration or name that wants the subject. NULL when memory is out. */
 struct herald_net_interest *herald_net_interest_want(struct herald_net_interests *interests, const char *subject,
                                                      bool wide);
 void herald_net_interest_leave(struct herald_net_interests *interests, struct herald_net_interest *interest);
 struct herald_net_interest *herald_net_interests_find(const struct herald_net_interests *interests, const char *subject,
                                                       size_t length, bool wide);
-/* Whether posts to a subject come in. */
+/* Whether a subject is wanted and allowed, by an interest of its own or by a wider one. */
 bool herald_net_interests_hear(const struct herald_net_interests *interests, const char *subject);
-/* Notes that the server does not allow the subscription with this text. */
+/* Records that the server does not allow the subscription with this text. */
 void herald_net_interests_deny(struct herald_net_interests *interests, const char *text);
-/* The connection has ended, and with it all subscriptions: all are to be looked at, and those that were denied may be
- * tried again. */
+/* Called when the connection, and so each subscription, has ended. Puts all interests on the list of those to look at.
+ * Denied interests may be tried again. */
 void herald_net_interests_lose_all(struct herald_net_interests *interests);
-/* Another subscription brings all that the interest's own does: from now on a post that the interest's own drops is no
- * loss. */
+/* Called when other subscriptions bring all that the interest's own brings. Posts that its own subscription drops from
+ * now on are no loss. */
 void herald_net_interest_note_double(struct herald_net_interest *interest);
-/* The interest's own subscription does not end for now, or there is none. */
+/* Called when the interest's own subscription does not end for now, or does not exist. Undoes
+ * herald_net_interest_note_double, and resets `ends_after` and `ends_at`. */
 void herald_net_interest_go_on(struct herald_net_interest *interest);
-/* The interest's own subscription is about to end: adds the posts that it has dropped to `interests->dropped`. */
+/* Called before the interest's own subscription ends. Adds the posts that it has dropped to `interests->dropped`. */
 void herald_net_interest_end_count(struct herald_net_interests *interests, struct herald_net_interest *interest);
 /* How many posts the subscription with this text has dropped since the last report. */
 uint64_t herald_net_interests_tell_dropped(struct herald_net_interests *interests, const char *text);
@@ -72,8 +73,9 @@ uint64_t herald_net_interests_dropped(const struct herald_net_interests *interes
 
 /* Puts an interest on the list of those to look at. */
 void herald_net_interest_look_at(struct herald_net_interests *interests, struct herald_net_interest *interest);
-/* Takes interests off the list of those to look at, until one has this duty, and returns that one. Interests with
- * another duty go to the list `rest`; interests that nobody wants, and that have no subscription, are freed. */
+/* Takes interests off the list of those to look at, until one has this duty, and returns that interest. Interests with
+ * another duty go to the list `rest`. Interests that nobody wants and that have no subscription are freed. NULL: the
+ * list is empty. */
 struct herald_net_interest *herald_net_interests_take(struct herald_net_interests *interests, enum herald_net_duty duty,
                                                       struct herald_net_interest **rest);
 enum herald_net_duty herald_net_interest_duty(const struct herald_net_interests *interests,

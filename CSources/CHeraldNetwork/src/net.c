@@ -1,4 +1,9 @@
-/* The life of the struct. Ordering: the last release comes after every other. Ownership, progress: see net.h. */
+/* What the parts of a network center share: waking the loop, requesting flushes, adding events, freeing the struct.
+ *
+ * Ordering: The reference count is sequentially consistent, so the last release comes after every other.
+ * Progress: Bounded.
+ * Ownership: See net.h.
+ */
 #include "net.h"
 #include "net_complaint.h"
 #include <stdarg.h>
@@ -18,7 +23,7 @@ void herald_net_wake(struct herald_net_center *network) {
     }
     network->asleep = false;
     ssize_t written = write(network->bell, &one, sizeof one);
-    (void)written; /* full: the loop wakes anyway */
+    (void)written; /* a write fails only if the counter is full: then the loop wakes anyway */
 }
 
 uint64_t herald_net_ask(struct herald_net_center *network) {

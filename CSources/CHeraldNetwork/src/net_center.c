@@ -1,8 +1,10 @@
 /* The network center: a transport of names and messages under a center of the core.
  *
- * Ordering: An interest is noted before the registration can be seen; a post is in the queue when its call returns.
- * Progress: Posts, adds and removals take the center's lock for a moment, and never wait for libnats.
- * Ownership: The core's center has a reference to the network; the network knows the center until `destroy`.
+ * Ordering: `first_observer` notes an interest before the core shows the registration to posts. A post is in the queue
+ * when its call returns.
+ * Progress: Posts, adds and removals take the center's lock for a moment, and never wait for the network.
+ * Ownership: The core's center has a reference to the network. The network's pointer to the center is valid until
+ * `destroy`.
  */
 #include "net_complaint.h"
 #include "ending.h"
@@ -15,7 +17,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { QUEUE_LIMIT = 8 << 20, LARGEST = 1 << 20, HEADERS = 96 /* bytes of ours, without the type */ };
+enum { QUEUE_LIMIT = 8 << 20, LARGEST = 1 << 20, HEADERS = 96 /* bytes of Herald's headers, without the type */ };
 
 /* ---- What a call may do ------------------------------------------------------------------------------------------ */
 
@@ -27,7 +29,7 @@ static HeraldStatus check_process(const struct herald_net_center *network) {
 
 static HeraldStatus complain_of_memory(void) { return herald_net_complain(HeraldOutOfMemory, "out of memory"); }
 
-/* The text of a name that can be carried, or NULL. */
+/* The text of a name, if the network can carry it. Otherwise NULL, and `*status` is set. */
 static const char *text_of(HeraldNameRef name, HeraldStatus *status) {
     const char *text = HeraldNameGetUTF8String(name);
     size_t length = text ? strnlen(text, HERALD_NETWORK_NAME_LIMIT + 1) : 0;
@@ -40,7 +42,7 @@ static const char *text_of(HeraldNameRef name, HeraldStatus *status) {
 
 /* ---- Observers --------------------------------------------------------------------------------------------------- */
 
-/* The subjects of a name: of posts without an object, and of messages about one. */
+/* A name has two subjects: one for posts without an object, and one for messages about any object. */
 enum { PLAIN, ABOUT, SUBJECTS };
 
 static HeraldStatus write_subjects(const struct herald_net_center *network, HeraldNameRef name,
@@ -55,7 +57,7 @@ static HeraldStatus write_subjects(const struct herald_net_center *network, Hera
     return HeraldOK;
 }
 
-/* Under the lock. */
+/* Under the lock. Wants all subjects, or none after a failure. */
 static HeraldStatus want_all(struct herald_net_center *network, const char *const *subjects, int count, bool wide) {
     if (network->phase != HERALD_NET_OPEN) return herald_net_complain_of_end();
     struct herald_net_interest *interests[SUBJECTS];
@@ -104,7 +106,7 @@ static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef n
 
 /* ---- Under a prefix ---------------------------------------------------------------------------------------------- */
 
-/* What a registration under a prefix owns. */
+/* What a registration under a prefix owns. `end_stay` frees it after the registration's end. */
 struct stay {
     struct herald_net_center *network; /* a reference */
     struct herald_net_interest *interest;
@@ -264,7 +266,7 @@ static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNa
                                  const HeraldMessage *message) {
     (void)center;
     HeraldStatus status = post_anything(context, name, message, message->options);
-    if (status != HeraldOK) count_refused(context, name, false); /* the caller has the status */
+    if (status != HeraldOK) count_refused(context, name, false); /* no event: the caller gets the status */
     return status;
 }
 
@@ -282,7 +284,7 @@ static bool is_heard(void *context, HeraldCenterRef center, HeraldNameRef name) 
     pthread_mutex_lock(&network->lock);
     bool open = network->phase == HERALD_NET_OPEN;
     pthread_mutex_unlock(&network->lock);
-    return open; /* while it is open, some process may hear it */
+    return open; /* while the center is open, some process may hear the post */
 }
 
 /* ---- Its life ---------------------------------------------------------------------------------------------------- */
@@ -291,7 +293,7 @@ static const double RELEASED_SECONDS = 2;
 
 static void destroy(void *context) {
     struct herald_net_center *network = context;
-    if (network->forks != herald_net_registry_forks()) return; /* the parent's: its memory stays as it is */
+    if (network->forks != herald_net_registry_forks()) return; /* the network is the parent's: it is not touched */
     herald_net_registry_remove(network);
     pthread_mutex_lock(&network->lock);
     network->center = NULL;
@@ -372,7 +374,7 @@ HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, Hera
     if (status == HeraldOK) {
         herald_net_registry_add(network);
         herald_net_ending_prepare();
-        *center = network->center; /* before the first event */
+        *center = network->center; /* set before the first event, whose callback may use it */
         status = herald_net_loop_begin(network);
         if (status == HeraldOK) return HeraldOK;
         *center = NULL;

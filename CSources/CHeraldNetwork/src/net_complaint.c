@@ -1,6 +1,6 @@
-/* Ordering, ownership: each thread has its own complaint, which ends with it. It is in the heap, because thread-local
- * storage would use up the little space that the dynamic linker keeps for libraries which are loaded later. Progress:
- * bounded. */
+/* Ordering, ownership: Each thread has its own complaint, which is freed when the thread ends. Complaints are in the
+ * heap. As thread-local storage they would use up the little space that the dynamic linker keeps for libraries that are
+ * loaded later. Progress: Bounded. */
 #include "net_complaint.h"
 #include <pthread.h>
 #include <stdarg.h>
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 struct complaint {
-    size_t bytes; /* of what is too large; 0: something else is wrong */
+    size_t bytes; /* the size of what is too large; 0: something else is wrong */
     char text[768];
 };
-static struct complaint exhausted = {0, "out of memory"}; /* for all threads that have none */
+static struct complaint exhausted = {0, "out of memory"}; /* for all threads that got no memory for their own */
 static pthread_key_t key;
 static bool have_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

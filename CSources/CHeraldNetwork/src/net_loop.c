@@ -1,8 +1,9 @@
 /* One thread and one epoll for each center.
  *
- * Ordering: A thread that changes something leaves a note under the lock, or writes to the bell if the loop is asleep.
- * The loop marks itself asleep under the lock, and only if there is no note. So a wake is one write, and none is lost.
- * Progress: Each turn sends a bounded part, so that incoming messages are read, too.
+ * Ordering: A thread that changes something takes the lock. If `asleep` is set, the thread clears it and writes to the
+ * bell, an eventfd; otherwise the thread sets `noted`. The loop sets `asleep` under the lock, and only if `noted` is
+ * not set. So no wake is lost, and a wake costs one write at most.
+ * Progress: Each pass of the loop sends a bounded number of bytes, so that incoming messages are read, too.
  * Ownership: See net.h.
  */
 #include "net_loop.h"
@@ -20,14 +21,14 @@
 
 enum {
     SENT_AT_ONCE = 256 << 10, /* bytes */
-    SOON_MS = 5,              /* until a step that failed is tried again */
+    SOON_MS = 5,              /* until something that is not done yet is tried again */
 };
 
 enum { BELL, SOCKET };
 
 /* ---- libnats's event loop ---------------------------------------------------------------------------------------- */
 
-/* Called on the thread that connects, which may be one of libnats's. */
+/* libnats calls this on the thread that connects, which is the loop's. */
 static natsStatus attach(void **user, void *loop, natsConnection *connection, natsSock socket) {
     (void)connection;
     struct herald_net_center *network = loop;
@@ -39,8 +40,8 @@ static natsStatus attach(void **user, void *loop, natsConnection *connection, na
     return NATS_OK;
 }
 
-/* Before libnats closes the socket, it ends all watching. So the descriptor is taken off the epoll while it still
- * belongs to the socket. */
+/* libnats stops watching before it closes the socket. So the descriptor is taken off the epoll while it still belongs
+ * to the socket. */
 static natsStatus watch(struct herald_net_center *network, unsigned event, bool add) {
     unsigned before =
         add ? atomic_fetch_or(&network->socket_events, event) : atomic_fetch_and(&network->socket_events, ~event);
@@ -48,7 +49,7 @@ static natsStatus watch(struct herald_net_center *network, unsigned event, bool 
     int operation = !what.events ? EPOLL_CTL_DEL : !before ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
     int socket = network->socket;
     if (socket < 0 || what.events == before) return NATS_OK;
-    if (!what.events) network->socket = -1; /* soon the number may be another descriptor's */
+    if (!what.events) network->socket = -1; /* the number may soon stand for another file */
     return epoll_ctl(network->epoll, operation, socket, &what) == 0 ? NATS_OK : NATS_ERR;
 }
 
@@ -71,7 +72,7 @@ HeraldStatus herald_net_loop_join(struct herald_net_center *network) {
 
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
-/* Lets libnats write what it has. There must be something: libnats takes a write of 0 bytes for the end of the
+/* Lets libnats write the bytes that it has, if there are any: libnats takes a write of 0 bytes for the end of the
  * connection. */
 static void write_some(struct herald_net_center *network) {
     if (natsConnection_Buffered(network->connection) > 0 || !HERALD_NET_STEP(SOMETHING))
@@ -89,7 +90,7 @@ static void note_refused(struct herald_net_center *network, HeraldNameRef name, 
                     status == NATS_MAX_PAYLOAD ? "it is larger than this server takes" : natsStatus_GetText(status));
 }
 
-/* Called while there is a connection. Returns whether it has sent something, so that there may be more. */
+/* Called while there is a connection. Returns whether posts have left the queue: then more may wait in it. */
 static bool send_some(struct herald_net_center *network) {
     bool has_room = herald_net_connection_has_room(network);
     pthread_mutex_lock(&network->lock);
@@ -102,7 +103,8 @@ static bool send_some(struct herald_net_center *network) {
     for (struct herald_net_outgoing *outgoing = taken, *next; outgoing; outgoing = next) {
         next = outgoing->next;
         natsStatus status = send_one(network, outgoing);
-        if (status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED) { /* all that is left waits */
+        if (status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED) {
+            /* This post and all later ones wait for the next connection. */
             pthread_mutex_lock(&network->lock);
             herald_net_queue_give_back(&network->queue, outgoing);
             network->gated = true;
@@ -118,7 +120,7 @@ static bool send_some(struct herald_net_center *network) {
         }
         herald_net_outgoing_destroy(outgoing);
     }
-    write_some(network); /* now, without another look at the descriptor; nothing if all were refused */
+    write_some(network); /* writes at once, and not only when the epoll reports that the socket is writable */
     pthread_mutex_lock(&network->lock);
     network->sent += sent;
     if (sent) network->sent_at = herald_net_now();
@@ -136,8 +138,8 @@ static void *flush(void *context) {
     return NULL;
 }
 
-/* Under the lock: begins a flush, if one was requested and everything before it has been handed over. `number` is the
- * last flush that was requested before the interests were settled. */
+/* Under the lock: begins a flush if one was requested, and if all posts before the request have been handed over.
+ * `number` is the last request before the subscriptions were settled; a later request waits for the next pass. */
 static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||
         !network->connected || !network->connection || network->queue.gone < network->asked_at ||
@@ -155,24 +157,24 @@ static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     if (pthread_create(&thread, &attributes, flush, network) != 0) {
         network->flush_runs = false;
         network->flush_at = herald_net_now() + SOON_MS * HERALD_NET_MILLISECOND;
-        network->references--; /* not the last: the loop has one */
+        network->references--; /* the loop still has a reference */
     }
     pthread_attr_destroy(&attributes);
 }
 
-/* Reports an answer of the server to the threads that wait for it. Denials that the server sent before the answer have
- * been reported already. */
+/* Reports the server's answer to the threads that wait for it. Denials that the server sent before the answer have been
+ * reported already. */
 static void tell_answer(struct herald_net_center *network, uint64_t answered) {
     pthread_mutex_lock(&network->lock);
     network->flushed = answered;
-    network->noted = true; /* another may have been requested, or this may be the end */
+    network->noted = true; /* another flush may have been requested, or the center may be able to end now */
     pthread_cond_broadcast(&network->changed);
     pthread_mutex_unlock(&network->lock);
 }
 
 /* ---- Events ------------------------------------------------------------------------------------------------------ */
 
-/* Reports only the events that wait now, because a callback may post and so add others without end. */
+/* Reports the events that wait now, and no later ones: a callback may post, and so add events without end. */
 static void tell_events(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     uint32_t count = network->events.count;
@@ -194,12 +196,12 @@ static void tell_events(struct herald_net_center *network) {
 
 /* ---- The thread -------------------------------------------------------------------------------------------------- */
 
-/* Milliseconds until there is something to do that nobody wakes the loop for; -1: never. */
+/* The milliseconds that the loop may sleep, unless something wakes it before. -1: without end. */
 static int time_out(struct herald_net_center *network, bool soon) {
     uint64_t now = herald_net_now(), at = UINT64_MAX;
     if (soon) at = now + SOON_MS * HERALD_NET_MILLISECOND;
     if (!network->connection && network->connect_at < at) at = network->connect_at;
-    if (network->held && network->held_till < at) at = network->held_till; /* until then posters do not wake the loop */
+    if (network->held && network->held_till < at) at = network->held_till; /* until then posts do not wake the loop */
     if (network->phase == HERALD_NET_ENDING && network->end_at < at) at = network->end_at;
     if (network->flush_at && !network->flush_runs && network->flushed < network->asked && network->connected &&
         network->queue.gone >= network->asked_at && network->flush_at < at)
@@ -210,7 +212,8 @@ static int time_out(struct herald_net_center *network, bool soon) {
                : (int)((at - now) / HERALD_NET_MILLISECOND < 60000 ? (at - now) / HERALD_NET_MILLISECOND + 1 : 60000);
 }
 
-/* Does everything there is to do. Returns whether there is more to do at once. */
+/* Does all that can be done now. Returns whether more posts may be sent at once. Sets `*soon` if something must be
+ * tried again after SOON_MS. */
 static bool tend(struct herald_net_center *network, bool *soon) {
     bool lost, connected, more = false;
     pthread_mutex_lock(&network->lock);
@@ -240,8 +243,8 @@ static bool tend(struct herald_net_center *network, bool *soon) {
     return more;
 }
 
-/* Under the lock: whether it is time to end: all has been sent and the server has confirmed it, or the deadline has
- * come. */
+/* Under the lock: whether the loop should end. It should when the deadline has come, or when all posts have been sent
+ * and the server has confirmed them. */
 static bool is_over(struct herald_net_center *network) {
     if (network->phase != HERALD_NET_ENDING) return false;
     if (herald_net_now() >= network->end_at) return true;
@@ -257,12 +260,12 @@ static void handle(struct herald_net_center *network, const struct epoll_event *
         (void)length;
         return;
     }
-    if (!network->connection) return; /* it is being made */
+    if (!network->connection) return; /* the event is from a connection that has ended */
     if (event->events & (EPOLLIN | EPOLLHUP | EPOLLERR)) natsConnection_ProcessReadEvent(network->connection);
     if (event->events & EPOLLOUT) write_some(network);
 }
 
-/* Notes why posts are left at the end. */
+/* Records that the center itself ends the connection, and why posts may be left. */
 static void note_why(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     network->is_leaving = true;
@@ -271,7 +274,7 @@ static void note_why(struct herald_net_center *network) {
     pthread_mutex_unlock(&network->lock);
 }
 
-/* Ends the center. Posts that are left are refused. */
+/* Ends the center. Posts that are still in the queue are refused. */
 static void finish(struct herald_net_center *network) {
     note_why(network);
     herald_net_connection_end(network);

@@ -5,12 +5,12 @@
 #include "net.h"
 
 HERALD_BEGIN
-/* Makes the descriptors of a network that is being created. Fails with a complaint. */
+/* Makes the loop's descriptors. A failure leaves a complaint (net_complaint.h). */
 HeraldStatus herald_net_loop_create(struct herald_net_center *network);
-/* Begins the thread, which has a reference from then on. */
+/* Begins the loop's thread, which takes a reference to the network. */
 HeraldStatus herald_net_loop_begin(struct herald_net_center *network);
 
-/* Makes libnats, whose options have been prepared, use the loop. */
+/* Sets the loop in libnats's options, which herald_net_connection_prepare has made. */
 HeraldStatus herald_net_loop_join(struct herald_net_center *network);
 HERALD_END
 #endif

@@ -1,4 +1,4 @@
-/* What every private file needs: hidden symbols, and time. */
+/* What every private file needs: mutations, hidden symbols, limits, and time. */
 #ifndef HERALD_NET_PLATFORM_H
 #define HERALD_NET_PLATFORM_H
 
@@ -11,26 +11,26 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* MUTATIONS. HERALD_NETWORK_MUTATION names one step that is left out, to see that a test notices. Each comment says
- * what is left out. */
+/* MUTATIONS. HERALD_NETWORK_MUTATION names one step that is left out, to see that a test notices (make
+ * network-mutations). Each comment says what the step makes sure of. */
 enum herald_net_mutation {
     HERALD_NETWORK_DROPS_NOTHING,
-    HERALD_NETWORK_DROPS_WIDE_FIRST, /* that the wider subscription stands before the narrower one ends */
-    HERALD_NETWORK_DROPS_ONCE,       /* that what came by two subscriptions is delivered once */
-    HERALD_NETWORK_DROPS_COVERED,    /* that a narrower subscription ends while a wider one stands */
-    HERALD_NETWORK_DROPS_PENDING,    /* that a subscription ends only when what it brought has been delivered */
-    HERALD_NETWORK_DROPS_HOLD,       /* that posts are held back after a reconnection */
-    HERALD_NETWORK_DROPS_BACKLOG,    /* that libnats is not given more than it sends */
-    HERALD_NETWORK_DROPS_MISSED,     /* the count of posts that did not come */
-    HERALD_NETWORK_DROPS_DENIED,     /* that what the server denies covers nothing */
-    HERALD_NETWORK_DROPS_CAP,        /* the limit of names that others make */
-    HERALD_NETWORK_DROPS_FORK,       /* the check whether this is the child of a fork */
-    HERALD_NETWORK_DROPS_FLUSH,      /* the server's answer before a connection ends */
-    HERALD_NETWORK_DROPS_TOLD,       /* that what is not allowed is reported before the server's answer */
-    HERALD_NETWORK_DROPS_DEADLINE,   /* the end of an attempt to connect that takes too long */
-    HERALD_NETWORK_DROPS_DOUBLED,    /* that what another subscription brings is not counted as dropped */
-    HERALD_NETWORK_DROPS_CONFIRMED,  /* that another server's answer confirms nothing */
-    HERALD_NETWORK_DROPS_SOMETHING,  /* that libnats is called to write only when it has something */
+    HERALD_NETWORK_DROPS_WIDE_FIRST, /* a subscription ends only when its replacement stands */
+    HERALD_NETWORK_DROPS_ONCE,       /* a post that comes by two subscriptions is delivered once */
+    HERALD_NETWORK_DROPS_COVERED,    /* a narrower subscription ends while a wider one stands */
+    HERALD_NETWORK_DROPS_PENDING,    /* a subscription ends only when the posts that it brought have been delivered */
+    HERALD_NETWORK_DROPS_HOLD,       /* posts are held back after a reconnection */
+    HERALD_NETWORK_DROPS_BACKLOG,    /* libnats gets no more posts while it has many bytes to write */
+    HERALD_NETWORK_DROPS_MISSED,     /* posts that did not come are counted */
+    HERALD_NETWORK_DROPS_DENIED,     /* a denied interest covers nothing */
+    HERALD_NETWORK_DROPS_CAP,        /* others can make only so many names in this process */
+    HERALD_NETWORK_DROPS_FORK,       /* a call in a forked child fails */
+    HERALD_NETWORK_DROPS_FLUSH,      /* the server answers before a center ends its connection */
+    HERALD_NETWORK_DROPS_TOLD,       /* a denial is reported before the server's answer is */
+    HERALD_NETWORK_DROPS_DEADLINE,   /* an attempt to connect that takes too long is ended */
+    HERALD_NETWORK_DROPS_DOUBLED,    /* a dropped post that another subscription brings is not counted as dropped */
+    HERALD_NETWORK_DROPS_CONFIRMED,  /* the answer of one server does not confirm posts that were sent to another */
+    HERALD_NETWORK_DROPS_SOMETHING,  /* libnats is called to write only when it has something to write */
 };
 
 #ifndef HERALD_NETWORK_MUTATION
@@ -38,21 +38,21 @@ enum herald_net_mutation {
 #endif
 #define HERALD_NET_STEP(step) (HERALD_NETWORK_MUTATION != HERALD_NETWORK_DROPS_##step)
 
-/* These enclose what one private file offers the others. */
+/* These enclose the declarations of a private header: their symbols are hidden. */
 #define HERALD_BEGIN _Pragma("GCC visibility push(hidden)")
 #define HERALD_END _Pragma("GCC visibility pop")
 
 enum { HERALD_NETWORK_NAME_LIMIT = 512, HERALD_NETWORK_TYPE_LIMIT = 1024 };
 #define HERALD_NET_MILLISECOND UINT64_C(1000000) /* in nanoseconds */
 
-/* Nanoseconds of CLOCK_MONOTONIC. */
+/* The time: nanoseconds of CLOCK_MONOTONIC. */
 static inline uint64_t herald_net_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The time `seconds` from now: now, unless `seconds` is above 0; and at most about a year from now. */
+/* The time in `seconds` from now. It is now if `seconds` is not above 0, and at most about a year from now. */
 static inline uint64_t herald_net_deadline(double seconds) {
     if (!(seconds > 0)) return herald_net_now();
     return herald_net_now() + (uint64_t)((seconds < 3e7 ? seconds : 3e7) * 1e9);

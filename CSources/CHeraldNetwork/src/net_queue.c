@@ -1,11 +1,12 @@
-/* Ordering, ownership: the center's lock; what was taken out belongs to the taker. Progress: O(1) for each post. */
+/* Ordering, ownership: The center's lock. Posts that were taken out belong to the thread that took them. Progress: O(1)
+ * for each post. */
 #include "net_queue.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OVERHEAD = 384 /* of an outgoing post: its struct, and the message's struct and headers */ };
+enum { OVERHEAD = 384 /* bytes of an outgoing post: its struct, and the message's struct and headers */ };
 
 void herald_net_queue_create(struct herald_net_queue *queue, size_t limit) {
     memset(queue, 0, sizeof *queue);
@@ -24,7 +25,8 @@ struct herald_net_outgoing *herald_net_outgoing_create(HeraldNameRef name, const
     size_t length = message ? message->length : 0;
     outgoing->name = name;
     outgoing->size = OVERHEAD + length + strlen(subject) + (message && message->type ? strlen(message->type) : 0);
-    outgoing->is_message = message && !message->length && !message->type; /* or it would look like a plain post */
+    /* Without this mark an empty message would look like a plain post. */
+    outgoing->is_message = message && !message->length && !message->type;
     outgoing->immediate = options & HeraldPostDeliverImmediately;
     natsStatus status = natsMsg_Create(&outgoing->message, subject, NULL, length ? message->bytes : NULL, (int)length);
     if (status == NATS_OK && set_type(outgoing->message, message)) return outgoing;
@@ -46,7 +48,7 @@ void herald_net_outgoing_destroy(struct herald_net_outgoing *outgoing) {
 
 bool herald_net_queue_put(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing,
                           struct herald_net_outlet *outlet) {
-    if (queue->bytes + outgoing->size > queue->limit) return false; /* before it has a number: nobody sees a gap */
+    if (queue->bytes + outgoing->size > queue->limit) return false; /* before the post gets a number: no gap is seen */
     outgoing->sequence = ++outlet->sequence;
     *queue->last = outgoing;
     queue->last = &outgoing->next;

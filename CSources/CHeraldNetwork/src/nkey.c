@@ -1,6 +1,6 @@
-/* Base 32, a checksum, and Ed25519 by libcrypto, which libnats uses anyhow.
+/* An nkey's parts: Base 32, a checksum, and Ed25519 by libcrypto, which libnats needs, too.
  *
- * Ownership: The seed is wiped from memory after use. Progress: bounded by the file's first 4 KiB.
+ * Ownership: The seed is wiped from memory after use. Progress: Bounded by the file's first 4 KiB.
  */
 #include "nkey.h"
 #include "net_complaint.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-    SEED_LETTERS = 58, /* for 36 bytes: two with the kinds of seed and key, 32 of the seed, two of a checksum */
+    SEED_LETTERS = 58, /* for 36 bytes: two for the kinds of seed and key, 32 for the seed, two for the checksum */
     SEED_BYTES = 36,
-    PUBLIC_BYTES = 35, /* one with the kind, 32 of the key, two of a checksum */
+    PUBLIC_BYTES = 35, /* one for the kind, 32 for the key, two for the checksum */
     FILE_MOST = 4096,
     KIND_SEED = 18 << 3
 };
@@ -88,7 +88,7 @@ bool herald_net_nkey_public(const char *seed_file, char public_key[HERALD_NET_NK
         herald_net_complain(HeraldInvalidArgument, "the nkey's seed %s cannot be read: %s", seed_file, strerror(errno));
         return false;
     }
-    setvbuf(file, NULL, _IONBF, 0); /* no copy that stays in memory */
+    setvbuf(file, NULL, _IONBF, 0); /* no buffer, which would leave a copy of the seed in memory */
     size_t length = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[length] = 0;

@@ -1,4 +1,4 @@
-/* An nkey: the public key of a seed, which libnats needs. */
+/* Nkeys: the public key is derived from the seed, because libnats needs both. */
 #ifndef HERALD_NET_NKEY_H
 #define HERALD_NET_NKEY_H
 
@@ -7,7 +7,8 @@
 enum { HERALD_NET_NKEY_ROOM = 57 };
 
 HERALD_BEGIN
-/* Reads a seed from a file, with or without the lines around it that a .creds file has. False, with a complaint. */
+/* Reads a seed from a file and writes its public key. The seed may stand alone, or between other lines, as in a .creds
+ * file. On failure returns false and leaves a complaint (net_complaint.h). */
 bool herald_net_nkey_public(const char *seed_file, char public_key[HERALD_NET_NKEY_ROOM]);
 HERALD_END
 #endif

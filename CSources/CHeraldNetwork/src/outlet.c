@@ -1,4 +1,4 @@
-/* Ordering, ownership: the center's lock; an outlet's name and subject never change. Progress: O(1), amortised. */
+/* Ordering, ownership: The center's lock. An outlet's name and subject never change. Progress: O(1), amortised. */
 #include "outlet.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* An outlet: a name as one center posts it, with its subject and the number of its last post. */
+/* An outlet: a name that a center posts, with its subject and the number of its last post. */
 #ifndef HERALD_NET_OUTLET_H
 #define HERALD_NET_OUTLET_H
 
@@ -11,14 +11,14 @@ struct herald_net_outlet {
     char subject[];
 };
 
-/* The outlets of one center, found by name. They last until its end. */
+/* The outlets of one center, found by name. They last as long as the network. */
 struct herald_net_outlets {
     struct herald_net_outlet **chains;
     uint32_t room, count;
 };
 
 HERALD_BEGIN
-/* NULL when memory is out. `subject` is copied when the name is new. */
+/* Finds the name's outlet, or makes it with a copy of `subject`. NULL when memory is out. */
 struct herald_net_outlet *herald_net_outlets_obtain(struct herald_net_outlets *outlets, HeraldNameRef name,
                                                     const char *subject);
 struct herald_net_outlet *herald_net_outlets_find(const struct herald_net_outlets *outlets, HeraldNameRef name);

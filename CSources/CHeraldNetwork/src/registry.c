@@ -1,9 +1,11 @@
-/* Ordering: The registry's lock, which is taken before a center's. In the child of a fork the list is empty, and the
- * parent's networks are not touched: their locks may be taken for ever, and their threads are not there. A child that
- * lives on does not hold the parent's connections open: their descriptors are replaced by /dev/null. The descriptors'
- * numbers stay in use, because libnats in the child may still close them.
- * Progress: Linear in the centers.
- * Ownership: The list has no references: a network takes itself off the list before it ends.
+/* The list of all network centers, and what a fork does to them.
+ *
+ * Ordering: The registry's lock, which is taken before a center's. In a forked child the list is empty. The child does
+ * not touch the parent's networks: their threads do not exist there, and their locks may stay locked for ever. The
+ * child replaces the descriptors of the parent's connections by /dev/null, so that it does not hold the connections
+ * open. The descriptors' numbers stay in use, because libnats in the child may still close them.
+ * Progress: Linear in the number of centers.
+ * Ownership: The list has no references. A network is taken off the list before the core's center releases it.
  */
 #include "registry.h"
 #include "net_complaint.h"
@@ -13,7 +15,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct herald_net_center *networks;
-static struct herald_net_center *inherited; /* in the child of a fork: the parent's, for comparison alone */
+static struct herald_net_center *inherited; /* in a forked child: the parent's networks, only to be compared with */
 static _Atomic uint32_t forks;
 
 uint32_t herald_net_registry_forks(void) { return forks; }
@@ -32,7 +34,8 @@ static void let_go_of_connections(void) {
 }
 static void in_child(void) {
     let_go_of_connections();
-    /* Networks that earlier forks left are forgotten; their memory is never used again. */
+    /* A process that has inherited networks can make none of its own. So in its children `networks` is empty, and they
+     * inherit the same networks. */
     if (networks) inherited = networks;
     networks = NULL;
     forks++;

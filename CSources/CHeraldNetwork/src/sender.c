@@ -1,14 +1,16 @@
-/* A hash table of sets of four. In a full set the sender that has been silent for the longest time makes room.
+/* A hash table of sets of four places. In a full set a new sender takes the place of the one that has been silent for
+ * the longest time.
  *
- * Ordering, ownership: the caller's lock. Progress: O(1), except when the table grows or names are forgotten.
+ * Ordering, ownership: The caller's lock. Progress: O(1), except when the table grows or names are forgotten.
  */
 #include "sender.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { SET = 4, RUNS = 4, FIRST_ROOM = 64, MOST_ROOM = 1 << 18 }; /* 22 MiB when that many are heard */
+/* Rooms are counted in places. A table of MOST_ROOM takes 22 MiB. */
+enum { SET = 4, RUNS = 4, FIRST_ROOM = 64, MOST_ROOM = 1 << 18 };
 
-/* A run of numbers that have been heard, without a gap. */
+/* A range of numbers, all of which have been heard. */
 struct run {
     uint64_t first, last;
 };
@@ -16,7 +18,7 @@ struct run {
 struct herald_net_sender {
     HeraldNameRef name; /* NULL: the place is free */
     uint64_t number;
-    struct run runs[RUNS]; /* in rising order; if a post brings them to RUNS, the smallest gap is closed */
+    struct run runs[RUNS]; /* in rising order; when there are RUNS, the smallest gap is closed */
     uint32_t run_count;
     uint32_t heard_at;
 };
@@ -50,7 +52,7 @@ static void grow_senders(struct herald_net_senders *senders) {
     struct herald_net_senders larger = *senders;
     larger.room = senders->room ? senders->room * 2 : FIRST_ROOM;
     larger.places = calloc(larger.room, sizeof *larger.places);
-    if (!larger.places) return; /* the table keeps its size, and forgets the oldest senders */
+    if (!larger.places) return; /* memory is out: the table keeps its size, and forgets the oldest senders */
     for (uint32_t i = 0; i < senders->room; i++) {
         const struct herald_net_sender *old = &senders->places[i];
         if (old->name) *place_in(set_of(&larger, old->name, old->number), senders->clock) = *old;
@@ -68,7 +70,7 @@ static struct herald_net_sender *make_sender(struct herald_net_senders *senders,
     return place;
 }
 
-/* Joins the run at `at` and the next one. */
+/* Joins the run at `at` with the next one. */
 static void join(struct herald_net_sender *sender, uint32_t at) {
     struct run *run = &sender->runs[at];
     run->last = run[1].last;
@@ -84,8 +86,9 @@ static void close_smallest_gap(struct herald_net_sender *sender) {
     join(sender, at);
 }
 
-/* Notes a number. False: it has been heard before. If it is above all others, `*missed` is the gap below it. A number
- * far ahead, which another program may have made up, is a run of its own, and the sender's numbers go on below it. */
+/* Records a number. False: the number has been heard before. If the number is above all others, `*missed` is the size
+ * of the gap below it. Another program may make up a number that is far ahead. It becomes a run of its own, and the
+ * sender's true numbers go on below it. */
 static bool note_number(struct herald_net_sender *sender, uint64_t sequence, uint64_t *missed) {
     struct run *runs = sender->runs;
     uint32_t below = sender->run_count; /* how many runs begin at or below `sequence` */

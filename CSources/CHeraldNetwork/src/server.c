@@ -9,12 +9,12 @@
 /* One server of a list. */
 struct given {
     const char *url;
-    int number;   /* its place, from 1 */
-    bool is_part; /* it may be the beginning of a password with a comma: nothing of it is shown */
+    int number;   /* its place in the list, from 1 */
+    bool is_part; /* the URL may be cut off inside a password that has a comma: nothing of it is shown */
 };
 
-/* Writes the part of a server that may be shown: the host, and a port if it is a number. Anything else after the host
- * may be a password. */
+/* Writes the part of a server that may be shown: the host, and the port if it is a number. Any other text after the
+ * host may belong to a password. */
 static void show(char *text, size_t size, const struct given *given) {
     const char *scheme = strstr(given->url, "://"), *user = strrchr(given->url, '@');
     const char *host = user ? user + 1 : scheme ? scheme + 3 : given->url;
@@ -77,7 +77,8 @@ static void note_shown(struct herald_net_servers *servers, const struct given *g
     strncat(servers->shown, text, sizeof servers->shown - used - 3);
 }
 
-/* Whether a user or a password may begin before a comma and end after it: the rest has an @ before the next scheme. */
+/* Whether the text before a comma may end inside a user or a password. This is so if the text after the comma, `rest`,
+ * has an @ before the next scheme. */
 static bool goes_on(const char *rest) {
     const char *at = rest ? strchr(rest, '@') : NULL, *scheme = rest ? strstr(rest, "://") : NULL;
     return at && (!scheme || at < scheme);
@@ -90,7 +91,7 @@ static char *trim(char *text) {
     return text;
 }
 
-/* Remembers the credentials of the first URL that has any, for servers that are discovered later. */
+/* Keeps the user and password, or the token, of the first URL that has any, for servers that are reported later. */
 static void note_user(struct herald_net_servers *servers, const char *url) {
     const char *scheme = strstr(url, "://"), *begin = scheme ? scheme + 3 : url, *end = strrchr(begin, '@');
     if (!end || *servers->user || *servers->token) return;
@@ -143,7 +144,7 @@ HeraldStatus herald_net_servers_create(struct herald_net_servers *servers, const
     return status;
 }
 
-/* The address in a URL that was checked. */
+/* Takes apart a URL that has been checked. */
 static struct herald_net_address address_of(const char *url) {
     const char *scheme = strstr(url, "://"), *user = scheme ? scheme + 3 : url, *end = strrchr(user, '@');
     const char *host = end ? end + 1 : user, *port;

@@ -1,7 +1,8 @@
 /* Writing and reading subjects. Ordering, ownership: the caller's. Progress: bounded by the texts.
  *
- * To read a subject, this decodes it, encodes the result again, and compares the two. If they differ, another program
- * has written the subject in another way, and it is taken as it is. So no two of our subjects can mean one name.
+ * herald_net_subject_read decodes a subject, encodes the result again, and compares the new subject with the given one.
+ * If they differ, another program has written the subject in its own way; then its text is taken as the name. So no two
+ * subjects that Herald writes mean the same name and object.
  */
 #include "subject.h"
 #include <string.h>
@@ -22,7 +23,7 @@ bool herald_net_subject_is_prefix(const char *prefix) {
 
 /* Where a subject is being written. */
 struct output {
-    char *at, *end; /* at == end: it was too long */
+    char *at, *end; /* at == end: the subject is too long */
 };
 
 static void write_byte(struct output *output, char byte) {
@@ -84,7 +85,7 @@ static int digit(char byte) {
     return byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
 }
 
-/* False: it was not written by us. */
+/* Decodes a text. False: it is not as Herald writes texts. */
 static bool read_text(const char *from, const char *end, char *text) {
     for (; from < end; from++) {
         if (*from != '%') {

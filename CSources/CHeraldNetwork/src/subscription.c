@@ -1,13 +1,15 @@
 /* Making subscriptions match the interests.
  *
- * Ordering: First the wider subscription is made, and then a flush is requested. When the server has answered,
- * everything that comes by a narrower subscription comes by the wider one, too. So the narrower one is stopped at what
- * it has received, and ends when that is delivered. Going from a wider one to narrower ones works in the same way.
- * Only the loop reads, so nothing comes in between. But a server that was just passing on a post by the old
- * subscription when it took the new one may send that post after its answer. So the old subscription ends only a moment
- * (GRACE_MS) later.
+ * Ordering: When a wider interest comes, its subscription is made first, and then a flush is requested. After the
+ * server's answer, every post that comes by the narrower subscription also comes by the wider one. So the narrower
+ * subscription is stopped: it delivers what it has received, receives nothing more, and then ends. Only the loop reads,
+ * so no post comes in while the loop stops a subscription. When a wider interest goes, its subscription is replaced by
+ * narrower ones in the same way.
+ * One race remains: the server may be passing on a post by the old subscription when it takes the new one. It may then
+ * send that post after its answer. So the old subscription is stopped a moment (GRACE_MS) after the answer.
  * Progress: Bounded by the interests that have changed.
- * Ownership: See interest.c; libnats calls `complete` last.
+ * Ownership: See interest.c. Each subscription has a reference to the network; libnats's last callback, `complete`,
+ * releases it.
  */
 #include "subscription.h"
 #include "hearing.h"
@@ -29,13 +31,14 @@ static natsSubscription *subscribe(struct herald_net_center *network, const stru
         herald_net_release(network);
         return NULL;
     }
-    /* If the connection has ended already, nothing is delivered, and the reference is never released. That is rare. */
+    /* If the connection has just ended, nothing is delivered, libnats does not call `complete`, and the reference
+     * leaks. That is rare. */
     natsSubscription_SetOnCompleteCB(made, complete, network);
     natsSubscription_SetPendingLimits(made, PENDING_POSTS, PENDING_BYTES);
     return made;
 }
 
-/* From now on the subscription delivers only what it has received. False: nothing is left to deliver. */
+/* From now on the subscription delivers only what it has received. False: the subscription can end now. */
 static bool stop(natsSubscription *subscription) {
     int pending = 0;
     int64_t delivered = 0;
@@ -85,8 +88,8 @@ static void note_double(struct herald_net_center *network, struct herald_net_int
     pthread_mutex_unlock(&network->lock);
 }
 
-/* Ends a subscription that should not be there any more, if it may end already. False: it has not ended, and is to be
- * looked at again. */
+/* Ends a subscription that should not exist any more, if it may end already. False: it has not ended, and the loop must
+ * look at it again. */
 static bool end_in_time(struct herald_net_center *network, struct herald_net_interest *interest,
                         enum herald_net_place place, uint64_t flushed) {
     if (place != HERALD_NET_VACANT) {
@@ -105,7 +108,8 @@ static void put_back(struct herald_net_interests *interests, struct herald_net_i
     for (; rest; rest = rest->next_work) herald_net_interest_look_at(interests, rest);
 }
 
-/* Under the lock, which it releases while it ends a subscription. Returns how many have ended. */
+/* Called under the lock, which is released while a subscription ends. Interests whose subscription has not ended yet go
+ * to the list `later`. Returns how many subscriptions have ended. */
 static int end_some(struct herald_net_center *network, struct herald_net_interest *rest,
                     struct herald_net_interest **later) {
     struct herald_net_interests *interests = &network->interests;

@@ -1,5 +1,5 @@
-/* The whole library as one file, for the Swift package, which has it only with the trait Network. Without the trait,
- * libnats is not looked for. The Makefile compiles the files themselves. */
+/* The whole library as one file, for the Swift package. Without the package's trait Network this file is empty, and
+ * libnats is not needed. The Makefile compiles the files one by one. */
 #ifdef HERALD_NETWORK
 #include "net_center.c"
 #include "net_complaint.c"

@@ -1,6 +1,6 @@
-/* Swift closures that C keeps. Each function takes a closure as Swift passes it, in two words, and retains the context
- * that the closure has captured. There is one function for each type of closure, because a symbol has one type in
- * Swift; see Closure.swift. */
+/* Swift closures that C keeps. Each function takes a closure in two words, as Swift passes it, and retains the context
+ * that the closure has captured. Each type of closure has its own function, because in Swift a symbol has one type (see
+ * Closure.swift). */
 #include "herald_runtime.h"
 #include "swift.h"
 

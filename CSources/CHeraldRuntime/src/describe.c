@@ -1,6 +1,6 @@
 /* Descriptions of observers in Swift, for tools that inspect a process (herald/inspect.h). Ordering: `insight` and the
- * tags are set before the first center is made. Progress: bounded. Ownership: the listener is not released while it is
- * described (R24), and it keeps the owner's memory. */
+ * tags are set before the first center is made. Progress: Bounded. Ownership: The listener is not released while it is
+ * described (R24). The listener keeps the owner's memory. */
 #include "listener.h"
 #include "swift.h"
 
@@ -24,8 +24,8 @@ static void describe(const struct herald_swift_listener *listener, const char *t
 static void describe_owned(const struct herald_swift_owned_listener *listener, const char *text, const void *tag,
                            HeraldDescription *description) {
     describe(&listener->base.base.base, text, tag, description);
-    /* The listener keeps the owner's memory, which begins with its type. The owner is not retained, because giving up
-     * the last reference would end it here. */
+    /* The listener keeps the owner's memory, which begins with the owner's type. The owner is not retained: if this
+     * became the last reference, releasing it would deinitialize the owner here. */
     description->alive = !swift_isDeallocating(listener->owner);
     insight.owner(*(const void *const *)listener->owner, description);
 }

@@ -1,5 +1,5 @@
-/* Listeners of observers. Ordering, progress: the core's. Ownership: a registered listener belongs to its registration,
- * and ends in the release hook, after the last call (R10). */
+/* Listeners of observers. Ordering, progress: The core's. Ownership: A registered listener belongs to its registration.
+ * The release hook disposes of the listener after the last call (R10). */
 #include "listener.h"
 #include "swift.h"
 #include <herald/transport.h>
@@ -18,7 +18,7 @@ struct herald_swift_listener *herald_swift_listener_create(const struct herald_s
 }
 
 static void dispose(const void *context, const void *extra) {
-    if (extra) swift_release((void *)extra); /* first: it ends the mailbox */
+    if (extra) swift_release((void *)extra); /* first, because the end of the extra ends the mailbox */
     if (context) swift_release((void *)context);
 }
 
@@ -62,8 +62,8 @@ static HeraldStatus observe_plainly(const struct herald_swift_wish *wish, struct
     return status;
 }
 
-/* The first call may end the registration, on another thread, before this function returns. So this thread has its own
- * reference to the listener. */
+/* A call of the listener may end the registration on another thread before this function returns. So this thread has a
+ * reference of its own to the listener. */
 static HeraldStatus observe_while(const struct herald_swift_wish *wish, struct herald_swift_ending_listener *listener,
                                   HeraldToken *token) {
     listener->references = 2;

@@ -1,19 +1,19 @@
-/* Listeners: making one from a wish, registering it, and giving back what it has when its registration ends. */
+/* Listeners: they are made from a wish, registered, and disposed of when the registration ends. */
 #ifndef HERALD_SWIFT_LISTENER_H
 #define HERALD_SWIFT_LISTENER_H
 
 #include "herald_runtime.h"
 
-/* A listener of `size` bytes, with the wish's body, file and line, and with the wish's extra if `size` has room for it;
- * NULL when memory is out. */
+/* Makes a listener of `size` bytes from the wish's body, file and line. It takes the wish's extra, too, if `size` has
+ * room for one. NULL when memory is out. */
 struct herald_swift_listener *herald_swift_listener_create(const struct herald_swift_wish *wish, size_t size);
 
-/* An instance of Observation.Extra, or NULL. */
+/* The listener's instance of Observation.Extra, or NULL. */
 static inline const void *herald_swift_listener_extra(const struct herald_swift_listener *listener) {
     return listener->has_extra ? ((const struct herald_swift_extra_listener *)listener)->extra : NULL;
 }
 
-/* Gives back the body and the extra. Runs deinitializers of what the body has captured. */
+/* Gives back the body and the extra. This may run deinitializers of what the body has captured. */
 void herald_swift_listener_dispose(struct herald_swift_listener *listener);
 
 /* Gives up one reference; the last one frees the memory. */
@@ -22,12 +22,12 @@ void herald_swift_listener_free(struct herald_swift_ending_listener *listener);
 /* Gives back the body and the extra of a wish that no listener has taken. */
 void herald_swift_wish_dispose(const struct herald_swift_wish *wish);
 
-/* Registers the listener with the core, which writes `token` before any post can see the registration. */
+/* Registers the listener with the core. The core writes `token` before any post can see the registration. */
 HeraldStatus herald_swift_listener_register(struct herald_swift_listener *listener,
                                             const struct herald_swift_wish *wish, void (*release)(void *listener),
                                             HeraldToken *token);
 
-/* The callback that calls the body of a listener. */
+/* The callback that calls the body of a listener of this kind and form. */
 HeraldTaggedCallback herald_swift_receiver(enum herald_swift_kind kind, enum herald_swift_form form);
 
 #endif

@@ -1,8 +1,9 @@
 /* Names of literals, by the addresses of their texts.
  *
- * Ordering: A place is one pointer, and is written with release; partner: the acquire in herald_swift_literal_find.
+ * Ordering: A place is one pointer, which is stored with release. Partner: the acquire in herald_swift_literal_find.
+ * Without the pair a thread could find a name and not yet see its text.
  * Progress: Wait-free.
- * Ownership: Names live for ever. A text may be unloaded and another one loaded at its address, so the texts are
+ * Ownership: Names live for ever. A text may be unloaded, and another one loaded at the same address. So the texts are
  * compared.
  */
 #include "herald_runtime.h"

@@ -1,16 +1,16 @@
 /* The registrations of each owner with one center.
  *
- * Ordering: One lock for each center's owners. No registration is ended under it, because that may run user code, which
- * may come back here. The release hook of a listener takes it out of the tables, under the lock, before the listener
- * is freed. So a listener in the tables may be read under the lock.
+ * Ordering: Each center's owners have one lock. No registration is ended under this lock, because ending it may run
+ * user code, which may call these functions again. A listener's release hook takes the listener out of the tables,
+ * under the lock, before the listener is freed. So a thread that holds the lock may read each listener in the tables.
  * Progress: Adding, replacing and removing a registration take constant time. Each add looks at two listeners, and ends
- * those whose owner or subject is gone. So the listeners in the tables whose owner or subject is gone never outnumber
- * the most listeners that were in use at once.
- * Ownership: Unowned references keep the memory of owners and subjects, so an address is not used again while it is
- * recorded. No strong reference to them is ever made here: releasing it could deinitialize an instance on an unrelated
- * thread. A center's struct herald_swift_owners lives while there is a Swift handle on the center, or a listener. So
- * the registrations that earlier handles have recorded are found by a new handle, even if only C retained the center in
- * between.
+ * those whose owner or subject is gone. So the tables never hold more such listeners than the highest number of
+ * listeners that were in use at once.
+ * Ownership: Unowned references keep the memory of owners and subjects. So an address is not used again while it is in
+ * the tables. No strong reference to an owner or a subject is made here, because releasing it could deinitialize an
+ * instance on an unrelated thread. A struct herald_swift_owners lives as long as Swift has a handle on the center, or
+ * the center has a listener with an owner. So a new handle finds the registrations of earlier handles, even if in
+ * between only C had retained the center.
  */
 #include "pointers.h"
 #include "listener.h"
@@ -22,12 +22,12 @@
 
 struct herald_swift_owners {
     pthread_mutex_t lock;
-    pthread_mutex_t adding; /* locked while an observer of a protocol is added; taken before `lock` */
+    pthread_mutex_t adding; /* locked while an observer of a protocol is added; locked before `lock` */
     uint32_t references;    /* atomic */
     HeraldCenterRef center;
     /* Under `lock`: */
     struct herald_swift_pointers places; /* listeners, by owner, kind, key and subject */
-    struct herald_swift_pointers newest; /* the newest listener of each owner; `next` leads to the owner's older ones */
+    struct herald_swift_pointers newest; /* the newest listener of each owner; its `next` leads to the older ones */
     uint32_t looked_up_to;               /* the index in `places.places` at which the last sweep stopped */
 };
 
@@ -84,7 +84,8 @@ static bool is_of_center(const void *item, const void *center) {
 }
 
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct herald_swift_pointers known = {.hash = hash_center}; /* known_lock; in it may be some with no reference */
+/* Under known_lock. An item's last reference may be gone already. */
+static struct herald_swift_pointers known = {.hash = hash_center};
 
 /* False: the last reference is gone. */
 static bool retain_if_alive(struct herald_swift_owners *owners) {
@@ -95,8 +96,8 @@ static bool retain_if_alive(struct herald_swift_owners *owners) {
     return references != 0;
 }
 
-/* Recursive: registering may run work that other threads have left to this one. That work may be user code, which may
- * come back here. */
+/* The mutex is recursive, because registering may run work that other threads have left to this one. That work may be
+ * user code, which may call these functions again. */
 static void init_recursive(pthread_mutex_t *mutex) {
     pthread_mutexattr_t recursive;
     pthread_mutexattr_init(&recursive);
@@ -144,7 +145,7 @@ void herald_swift_owners_release(struct herald_swift_owners *owners) {
     if (__atomic_sub_fetch(&owners->references, 1, __ATOMIC_ACQ_REL)) return;
     pthread_mutex_lock(&known_lock);
     void **place = herald_swift_pointers_place(&known, owners);
-    if (place) herald_swift_pointers_remove(&known, place); /* else new owners for this center have taken the place */
+    if (place) herald_swift_pointers_remove(&known, place); /* else find_or_create has put new owners in this place */
     pthread_mutex_unlock(&known_lock);
     pthread_mutex_destroy(&owners->lock);
     pthread_mutex_destroy(&owners->adding);
@@ -163,7 +164,7 @@ void herald_swift_extras_are(void (*end)(const void *extra), long (*count)(const
     count_dropped = count;
 }
 
-/* A registration to be ended after the unlock. Its listener may be gone by then. */
+/* A registration that is ended after the unlock. Its listener may be gone by then. */
 struct ended {
     HeraldToken token;
     const void *extra; /* one reference, or NULL */
@@ -204,7 +205,7 @@ static struct ended take(struct herald_swift_owners *owners, struct herald_swift
     return ended;
 }
 
-/* Frees a listener that was not registered, and gives back all that the listener has taken, except the wish's body and
+/* Frees a listener that was not registered. Gives back what the listener has taken, except the wish's body and
  * extra. */
 static void abandon(struct herald_swift_owned_listener *listener) {
     struct herald_swift_owners *owners = listener->owners;
@@ -216,7 +217,7 @@ static void abandon(struct herald_swift_owned_listener *listener) {
 static void release(void *observer) {
     struct herald_swift_owned_listener *listener = observer;
     struct herald_swift_owners *owners = listener->owners;
-    /* Always under the lock: a thread that has just taken the listener out of the tables may still be reading it. */
+    /* The lock is always taken: a thread that has just taken the listener out of the tables may still be reading it. */
     pthread_mutex_lock(&owners->lock);
     if (listener->base.is_noted) forget(owners, listener);
     listener->base.is_over = true;
@@ -233,9 +234,9 @@ static bool is_gone(const struct herald_swift_owned_listener *listener) {
     return herald_swift_is_dying(listener->owner) || (listener->subject && herald_swift_is_dying(listener->subject));
 }
 
-enum { LOOKS = 2 /* more than the one listener that an add brings */, STEPS = 32 };
+enum { LOOKS = 2 /* more than the one listener that each add brings */, STEPS = 32 };
 
-/* Under the lock: looks at the next listeners, and takes out those whose owner or subject is gone. */
+/* Under the lock: looks at the next listeners, and takes out those whose owner or subject is gone. Returns how many. */
 static uint32_t sweep(struct herald_swift_owners *owners, struct ended ended[LOOKS]) {
     uint32_t count = 0, looks = 0;
     for (uint32_t steps = 0; looks < LOOKS && steps < STEPS && steps < owners->places.capacity; steps++) {
@@ -290,15 +291,15 @@ static void insert(struct herald_swift_owners *owners, struct herald_swift_owned
     listener->base.is_noted = true;
 }
 
-/* The outcome of an add, and the registrations to be ended after all locks are unlocked. */
+/* The outcome of an add, and the registrations that must be ended when no lock is held. */
 struct outcome {
     HeraldStatus status;
     uint32_t count;
     struct ended ended[LOOKS + 1];
 };
 
-/* Puts a new listener into the tables, in place of one with the same owner, kind, key and subject. The new registration
- * may be over already, if the owner is in its `deinit`. */
+/* Puts a new listener into the tables, in place of one with the same owner, kind, key and subject. If the owner is in
+ * its `deinit`, the new registration may have ended already. */
 static void note(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener,
                  struct outcome *outcome) {
     struct place place = place_of(listener);
@@ -353,7 +354,8 @@ static struct outcome add(const struct herald_swift_wish *wish, struct herald_sw
     return outcome;
 }
 
-/* One thread at a time: if two threads add the same observer of a protocol, the second finds it there. */
+/* One thread at a time: if two threads add the same observer of a protocol, the second thread finds the observer in the
+ * tables. */
 static struct outcome add_once(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
                                const void *owner, const void *observer, size_t size) {
     struct place place = {owner, wish->subject, wish->key, wish->kind};
@@ -398,14 +400,14 @@ static uint32_t count_chosen(const struct herald_swift_owned_listener *oldest,
 
 enum { FEW = 16 };
 
-/* Registrations that are ended together: all that are chosen, or some of them when memory is out. */
+/* Registrations that are ended together: all chosen ones, or some of them when memory is out. */
 struct batch {
     uint32_t count, room;
     struct ended *ended;
     struct ended few[FEW];
 };
 
-/* Under the lock: takes out the registration with exactly this key and subject, if there is one. */
+/* Under the lock: takes out the registration with exactly this kind, key and subject, if there is one. */
 static uint32_t take_exact(struct herald_swift_owners *owners, const void *owner,
                            const struct herald_swift_choice *choice, struct ended *ended) {
     struct place place = {owner, choice->subject, choice->key, choice->kind};

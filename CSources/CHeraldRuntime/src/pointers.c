@@ -1,11 +1,13 @@
-/* The set of pointers. Ordering: its user's lock. Ownership: its user frees `places` in the end. */
+/* The hash set of pointers.h. Ordering: callers have a lock of their own. Ownership: the owner of the set frees
+ * `places` when it no longer needs the set. */
 #include "pointers.h"
 
 #include <stdlib.h>
 
 enum { SMALLEST = 8 };
 
-/* Works for any capacity: with powers of two, a large table would be half empty too often. */
+/* The place at which the search for an item begins. This works for any capacity. If a capacity had to be a power of
+ * two, large tables would often be half empty. */
 static uint32_t home_of(const struct herald_swift_pointers *pointers, uint64_t hash) {
     return (uint32_t)((uint64_t)(uint32_t)hash * pointers->capacity >> 32);
 }
@@ -60,7 +62,7 @@ void **herald_swift_pointers_place(const struct herald_swift_pointers *pointers,
     return herald_swift_pointers_find(pointers, pointers->hash(item), is_item, item);
 }
 
-/* How far `to` comes after `from`, round the end. */
+/* How many steps lead from `from` to `to`. The first place follows the last one. */
 static uint32_t distance(const struct herald_swift_pointers *pointers, uint32_t from, uint32_t to) {
     return to >= from ? to - from : to + (pointers->capacity - from);
 }
@@ -77,5 +79,5 @@ void herald_swift_pointers_remove(struct herald_swift_pointers *pointers, void *
     pointers->places[hole] = NULL;
     pointers->count--;
     if (pointers->capacity > SMALLEST && pointers->count + pointers->reserved < pointers->capacity / 8)
-        resize(pointers, pointers->capacity / 2); /* when memory is out, the table stays large */
+        resize(pointers, pointers->capacity / 2); /* if memory is out, the capacity stays as it is */
 }

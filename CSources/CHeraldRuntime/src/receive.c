@@ -1,9 +1,10 @@
 /* The callbacks of observers in Swift: each calls the closure in its listener.
  *
  * Ordering: The core's.
- * Progress: As the body's.
- * Ownership: The core keeps the listener until the last call is over (R10). The owner is retained for the call. The
- * listener's unowned reference keeps the owner's memory, so a strong reference may be requested at any time.
+ * Progress: A callback returns when the body does.
+ * Ownership: The core keeps the listener until the last call is over (R10). A callback retains the owner for the call.
+ * The listener has an unowned reference to the owner, which keeps the owner's memory. So `swift_tryRetain` may be
+ * called even after the owner is gone.
  */
 #include "listener.h"
 #include "swift.h"
@@ -24,9 +25,9 @@ void herald_swift_tags_are(const void *message, const void *call, const void *us
 
 /* ---- Owners ------------------------------------------------------------------------------------------------------ */
 
-/* Retains the owner for a call. NULL: the owner is gone, and this has ended the registration. Callers read the closure
- * before they retain the owner: a call through memory right after the locked instruction costs 5 to 15 ns in most
- * processes (AMD EPYC, measured with protocols). */
+/* Retains the owner for a call. If the owner is gone, ends the registration and returns NULL. Callers read the closure
+ * before they retain the owner: retaining executes a locked instruction, and an indirect call through memory right
+ * after that instruction costs 5 to 15 ns in most processes (AMD EPYC, measured with observers of protocols). */
 static inline void *retain_owner(HeraldCenterRef center, const struct herald_swift_owned_listener *listener) {
     void *owner = swift_tryRetain((void *)listener->owner);
     if (unlikely(!owner)) HeraldCenterRemoveToken(center, listener->base.token);
@@ -35,8 +36,8 @@ static inline void *retain_owner(HeraldCenterRef center, const struct herald_swi
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
-/* False for a post of the same name from C, which has another tag, and for a post that was held, because its message is
- * gone by then. */
+/* Whether a post brings a message. A post of the same name from C does not: it has another tag. A post that was held
+ * does not either: its message is gone by now, and `payload` is NULL. */
 static inline bool is_message(const void *payload, const void *tag) { return likely(tag == message_tag && payload); }
 
 CALLBACK(receive_message) {
@@ -72,7 +73,7 @@ CALLBACK(receive_call) {
     swift_release(owner);
 }
 
-/* Calls the observers of a protocol; `function` and `context` are a closure that does not escape. */
+/* Calls the observers of a protocol. `function` and `context` are a Swift closure that does not escape. */
 SWIFT void herald_swift_notify(HeraldCenterRef center, HeraldNameRef name, const void *function, const void *context);
 SWIFT void herald_swift_notify(HeraldCenterRef center, HeraldNameRef name, const void *function, const void *context) {
     const struct herald_swift_closure call = {function, context};
@@ -81,18 +82,19 @@ SWIFT void herald_swift_notify(HeraldCenterRef center, HeraldNameRef name, const
 
 /* ---- Notices ----------------------------------------------------------------------------------------------------- */
 
-/* A notice may be kept, but its post only lends the message in it. So each call that lends a message has a number, and
- * each thread has a list of the calls that it is in. */
+/* An observer may keep a notice, but the message in the notice is only lent until the call returns. So each call that
+ * lends a message has a number, and each thread has a list of its running calls. A notice has the number of its call,
+ * and may use the message only while this call is in the list. */
 struct running_call {
     struct running_call *outer;
     uint64_t number;
 };
 
 static __thread struct running_call *innermost;
-static __thread uint64_t last_number; /* its upper half is the thread's own */
+static __thread uint64_t last_number; /* the upper half is unique to the thread */
 
 static uint64_t next_number(void) {
-    static uint64_t threads;
+    static uint64_t threads; /* relaxed: it orders no other memory */
     if ((uint32_t)last_number == 0) last_number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED) << 32;
     return ++last_number;
 }

@@ -1,4 +1,4 @@
-/* The Swift layer's calls of Swift's runtime and of the thread sanitizer. Ordering: the runtime's. */
+/* Calls of Swift's runtime and of the thread sanitizer, for the Swift layer. Ordering: the runtime's. */
 #include "herald_runtime.h"
 #include "swift.h"
 

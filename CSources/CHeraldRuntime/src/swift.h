@@ -1,4 +1,4 @@
-/* The functions of Swift's runtime that C calls, and how C calls Swift. */
+/* The functions of Swift's runtime that C calls, and the attributes for calls between C and Swift. */
 #ifndef HERALD_SWIFT_SWIFT_H
 #define HERALD_SWIFT_SWIFT_H
 
@@ -9,7 +9,7 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* The runtime exports these, as a library and as an archive. */
+/* Swift's runtime exports these functions, both as a shared and as a static library. */
 bool swift_isDeallocating(const void *object);
 void *swift_unownedRetain(void *object);
 void swift_unownedRelease(void *object);

@@ -1,7 +1,8 @@
-/* Counts a message once, although each of its observers reads it. The observers of one message are called one after the
- * other, on one thread.
+/* Finds the first read of a message, so that a message is counted once, although each of its observers reads it. The
+ * observers of one message are called one after the other, on one thread. So comparing with the thread's newest message
+ * is enough.
  *
- * Ordering, progress: No threads share anything.
+ * Ordering, progress: Threads share nothing.
  * Ownership: Each thread has its own `newest`.
  */
 #include "herald_runtime.h"

@@ -1,16 +1,16 @@
 import CHerald
 import Glibc
 
-/// Ends the process if a call of the core has failed. Herald passes valid arguments, so the only reason is a lack of
-/// memory, and Swift cannot go on without memory.
+/// Ends the process if a call of the core has failed. Herald passes valid arguments, so a call fails only when memory
+/// is out. Swift cannot go on without memory.
 func check(_ status: HeraldStatus, _ file: StaticString = #fileID, _ line: UInt = #line) {
     guard status == HeraldOK else {
         fatalError("Herald: \(String(cString: HeraldStatusGetDescription(status)))", file: file, line: line)
     }
 }
 
-/// Whether a center has accepted a registration. If its transport refuses one, this prints the reason on stderr, once
-/// for each registration.
+/// Whether a center has accepted a registration. If the center's transport has refused the registration, this function
+/// prints the reason on stderr. If memory is out, it ends the process.
 func isAccepted(_ status: HeraldStatus, by center: HeraldCenterRef, _ name: NativeName?) -> Bool {
     guard status == HeraldTransportFailed || status == HeraldInvalidArgument else {
         check(status)

@@ -1,9 +1,9 @@
 import CHeraldRuntime
 
-// Closures in the form in which C calls them (see `herald_runtime.h`). If a function is generic over the types in a
-// closure's signature, Swift passes the closure in a form that does not depend on these types: the closure gets a
-// message by its address and an instance by its reference. A closure is passed as two words. Functions in C take the
-// two words and retain what the closure has captured (closure.c).
+// Makes closures that C can call (see `herald_runtime.h`). The functions below are generic over the types in a
+// closure's signature. So Swift passes them the closure in a form that does not depend on these types: the closure gets
+// a message by its address, and an instance by its reference. Swift passes a closure as two words. The functions are
+// written in C (closure.c): they take the two words, and retain what the closure has captured.
 extension herald_swift_closure {
     init<M: ~Copyable>(message body: @escaping (borrowing M) -> Void) { self = close(message: body) }
 
@@ -11,7 +11,7 @@ extension herald_swift_closure {
         self = close(ownerAndMessage: body)
     }
 
-    /// C calls the body without a check of the actor, because main-actor messages can only be posted on the main actor.
+    /// C does not check that it calls the body on the main actor: only the main actor can post main-actor messages.
     init<M>(mainActorMessage body: @escaping @MainActor (M) -> Void) { self = close(mainActorMessage: body) }
 
     init<O: AnyObject, M>(owner _: O, mainActorMessage body: @escaping @MainActor (O, M) -> Void) {
@@ -47,7 +47,7 @@ private func close<O: AnyObject>(ownerAndNotice: @escaping (O, HeraldCenter.Noti
 private func close(while: @escaping Observation.Ongoing) -> herald_swift_closure
 
 /// Posts a call to the observers of a protocol. Swift passes a closure that does not escape as two words, without an
-/// allocation: `herald_swift_notify` in receive.c takes them.
+/// allocation. `herald_swift_notify` in receive.c takes the two words.
 @_silgen_name("herald_swift_notify")
 @usableFromInline
 func postCall(_ center: OpaquePointer, _ name: NativeName, _ call: (UnsafeRawPointer) -> Void)

@@ -33,7 +33,7 @@ extension HeraldCenter {
     }
 }
 
-// Mailboxes that start the work in which a body is called.
+// Mailboxes whose `wake` starts the work that calls a body: a turn in a queue (`Turns`), or a task (`Stay`).
 extension HeraldCenter {
     @usableFromInline
     static func scheduler(_ queue: DispatchQueue) -> Scheduler { { queue.async(execute: $0) } }
@@ -110,7 +110,7 @@ extension HeraldCenter {
         Mailbox(
             buffer, merge: merge, isForTask: true,
             wake: { [weak actor] mailbox in
-                Task.detached { [weak actor] in  // retained for one stay at most
+                Task.detached { [weak actor] in  // the actor is retained for one stay at most
                     while let here = actor,
                         await Stay.run(
                             mailbox, on: here,

@@ -1,21 +1,22 @@
 import CHeraldRuntime
 
-/// The subjects for which an observer is called, and the place in the source where it was added.
+/// The subjects for which an observer is called, and the place in the source where the observer was added.
 @frozen @usableFromInline struct Filter {
     @frozen @usableFromInline enum Choice {
         case any
         case only(AnyObject)
-        /// An object that is not an instance, and lives for ever.
+        /// An object that is not an instance of Swift and that lives for ever, made by HeraldObjectForString.
         case object(UnsafeRawPointer)
-        /// Any subject, but only names under this prefix; and the function that registers the observer, or nil as in
-        /// `Wire`.
+        /// Any subject, but only names that begin with this prefix and a dot. The function registers the observer. If
+        /// the function is nil, HeraldCenterAddObserverUnder does.
         case under(UnsafePointer<CChar>, herald_under?)
-        /// The caller passed a variable that is nil: the observer is never called.
+        /// No post: the caller has passed a variable that is nil, or a text that no post can be about. The observer is
+        /// never called.
         case nothing
     }
 
     @usableFromInline let choice: Choice
-    /// The source file, as the text of a literal, which ends with a NUL and lives for ever; and the line in it.
+    /// The source file and the line. `file` is the text of a literal: the text ends with a NUL and lives for ever.
     @usableFromInline let file: UnsafePointer<UInt8>, line: UInt
 
     /// - Parameter file: `#fileID`.
@@ -33,10 +34,11 @@ import CHeraldRuntime
 
     var isNothing: Bool { if case .nothing = choice { true } else { false } }
 
-    /// The instance, whose address is kept from reuse (`Pin`).
+    /// The instance, if the observer is for one instance. A registration keeps the instance's address from reuse
+    /// (`Pin`).
     var subject: AnyObject? { if case .only(let subject) = choice { subject } else { nil } }
 
-    /// The prefix, and the function that registers the observer.
+    /// The prefix, if the observer is for a prefix, and the function that registers the observer.
     var prefix: (text: UnsafePointer<CChar>, under: herald_under?)? {
         if case .under(let text, let under) = choice { (text, under) } else { nil }
     }

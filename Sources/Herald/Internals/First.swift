@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A flag that is taken once: `take` returns true to one caller only, on any threads. Relaxed: it orders no other
-/// memory.
+/// A flag that only one caller can take, on any thread: `take` returns true to that caller alone. Relaxed: the flag
+/// orders no other memory. A stale `isTaken` does no harm, because `take` decides.
 final class First: Sendable {
     private let taken = Atomic(false)
 

@@ -2,9 +2,10 @@ import CHerald
 import CHeraldRuntime
 import Glibc
 
-/// Describes Swift's observers and names to the core's inspection (`herald/inspect.h`), as only Swift can.
+/// Describes Swift's observers and names to the core's inspection (`herald/inspect.h`). Only Swift knows the names of
+/// types, and what a mailbox holds.
 enum Insight {
-    /// Called before any center is made.
+    /// Gives C the functions that describe. Called before any center is made.
     static func describe() {
         var insight = herald_swift_insight(
             owner: { type, description in
@@ -31,7 +32,8 @@ enum Insight {
         herald_swift_insight_is(&insight, Tag.message, Tag.call)
     }
 
-    /// Copies a text into an array of characters of a struct in C, and ends it with a NUL.
+    /// Copies a text into an array of characters in a C struct, and ends the copy with a NUL. A text that is too long
+    /// is cut.
     static func copy<Array>(_ text: String, to array: inout Array) {
         withUnsafeMutableBytes(of: &array) { bytes in
             let count = min(text.utf8.count, bytes.count - 1)
@@ -42,7 +44,7 @@ enum Insight {
 }
 
 extension String {
-    /// A text in an array of characters of a struct in C.
+    /// The text in an array of characters in a C struct.
     init<Array>(inArray array: Array) {
         self = withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

@@ -1,66 +1,69 @@
 public import CHerald
 public import Synchronization
 
-/// Carries elements from posts to the observer, in posting order; the posts do not wait. An element is a message, or a
-/// post of a name.
+/// Carries elements from posts to one observer, in posting order. A post waits for the observer only if the observer's
+/// scheduler does. An element is a message, or a post of a name.
 ///
-/// The observer either waits in `next`, or is woken: a post that has sent an element calls `wake`, unless work is
-/// certain to come for the element. A task (`Stay`) is certain until it finds the mailbox empty. A turn in a queue
-/// (`Turns`) is certain only from the moment when the scheduler has accepted it until it begins. A post at any other
-/// time asks for another turn, so that a turn comes before all work that the posting thread puts into the queue
-/// afterwards.
+/// A sequence waits for elements in `next`. Any other observer gets its elements from *work*: a task (`Stay`), or a
+/// turn in a queue (`Turns`). A post that has sent an element calls `wake`, which asks for work, unless work is
+/// *certain* to come for the element. A task is certain from the call of `wake` until the task finds the mailbox empty.
+/// A turn is certain only from the moment when the scheduler has accepted the turn until the turn begins. At any other
+/// time a post asks for another turn. So a turn runs before all work that the posting thread puts into the queue after
+/// its post.
 ///
-/// *Threads.* One lock, taken for a few instructions. While a thread has the lock, it runs no user code (`merge` is
-/// Herald's own) and releases no user's value. *Ownership.* A mailbox owns an element until the element is taken or
-/// dropped to make room, or the mailbox ends.
+/// *Threads.* There is one lock, which a thread takes for a few instructions. Under the lock a thread runs no user code
+/// (`merge` is Herald's own), and releases no value of the user's. *Ownership.* A mailbox owns an element until the
+/// element is taken or dropped, or the mailbox ends.
 @usableFromInline final class Mailbox<Element: Sendable>: Delivery, @unchecked Sendable {
     @usableFromInline typealias Wake = @Sendable (Mailbox<Element>) -> Void
-    /// Makes one element of two successive ones.
+    /// Makes one element of two successive elements.
     @usableFromInline typealias Merge = @Sendable (Element, Element) -> Element
 
     @usableFromInline struct State: Sendable {
         @usableFromInline var waiting = Queue<Element>()
         @usableFromInline var wake: Wake?
-        /// Work has been asked for.
+        /// Work has been asked for: a turn that has not begun, or a task that has not found the mailbox empty.
         @usableFromInline var isAwake = false
-        /// Work will come that finds all elements that wait now, and that runs before everything that is put into the
-        /// queue from now on.
+        /// Work is certain to come for all elements that wait now. If it is a turn, it runs before everything that is
+        /// put into the queue from now on.
         @usableFromInline var isCertain = false
-        /// The turn that is running; nil if none is, and for observers that are not in a queue.
+        /// The running turn; nil if no turn is running, and always nil for an observer that is not in a queue.
         @usableFromInline var turn: Turn?
         @usableFromInline var waiters = Waiters<Element>()
-        /// Waiting elements are still delivered, and no more are accepted.
+        /// No more elements are accepted. The waiting elements are still delivered.
         @usableFromInline var isFinished = false
         @usableFromInline var dropped = 0
-        /// How many elements have come in. The waiting ones are the last of these, so each has a number for traces.
+        /// How many elements have come in. The waiting elements are the last of them, so the number of each is known,
+        /// for traces.
         @usableFromInline var entered: UInt64 = 0
 
         @usableFromInline init(wake: Wake?) { self.wake = wake }
     }
 
     @usableFromInline let state: Guarded<State>
-    /// Set by `end` before it takes the lock and drops the elements in `state`. A thread that takes the lock after
-    /// `end` sees this flag. An element from a thread that took the lock before `end` is dropped by `end`.
+    /// `end` sets this flag, then takes the lock and drops the elements in `state`. A thread that takes the lock after
+    /// `end` sees the flag. If a thread takes the lock before `end` and sends an element, `end` drops that element.
     @usableFromInline let ended = Atomic(false)
     @usableFromInline let limit: Int
-    /// Whether the oldest waiting element is dropped when there is no room; otherwise the new one is dropped.
+    /// Whether the oldest waiting element is dropped when there is no room. Otherwise the new element is dropped.
     @usableFromInline let dropsOldest: Bool
-    /// Joins a new element for which there is no room to the last one, so that none is dropped.
+    /// When there is no room, joins a new element to the last waiting element, so that none is dropped.
     @usableFromInline let merge: Merge?
-    /// Whether the work is a task, which is certain to come once it is asked for.
+    /// Whether the work is a task. A task that has been asked for is certain to come.
     @usableFromInline let isForTask: Bool
-    /// Whether an element counts at all. Called by the post, without the lock.
+    /// Whether an element is accepted; nil: every element is. The post calls it, without the lock.
     @usableFromInline let isWanted: (@Sendable (Element) -> Bool)?
-    /// How many elements are taken at a time. With a limit it is one, because taken elements do not count against the
-    /// limit, and cannot be dropped for newer ones.
+    /// How many elements the work takes at a time. With a limit it takes one: an element that has been taken does not
+    /// count against the limit, and cannot be dropped for a newer element.
     @inlinable var batchLimit: Int { limit == .max ? 64 : 1 }
 
     /// - Parameters:
     ///   - buffer: How many elements may wait.
-    ///   - merge: Joins an element for which there is no room to the last one; nil: one of them is dropped.
-    ///   - isWanted: Whether an element counts; nil: all do.
+    ///   - merge: When there is no room, joins a new element to the last waiting element. If nil, an element is
+    ///     dropped.
+    ///   - isWanted: Whether an element is accepted. If nil, every element is.
     ///   - isForTask: Whether `wake` starts a task.
-    ///   - wake: Asks for work; nil if the observer waits in `next`.
+    ///   - wake: Asks for work. Nil if the observer waits in `next`.
     @usableFromInline init(
         _ buffer: HeraldCenter.Buffer, merge: Merge? = nil, where isWanted: (@Sendable (Element) -> Bool)? = nil,
         isForTask: Bool = false, wake: Wake? = nil
@@ -99,7 +102,7 @@ public import Synchronization
                 return .resume(waiter)
             }
             let isIdle = state.wake != nil && !state.isAwake && state.turn == nil
-            if isIdle || state.waiting.count < limit {  // an idle observer takes one even if the limit is 0
+            if isIdle || state.waiting.count < limit {  // an idle observer gets an element even if the limit is 0
                 state.waiting.append(element)
                 state.entered += 1
                 if HeraldTraceIsOn() { told = Told(state.entered, .waits) }
@@ -133,11 +136,11 @@ public import Synchronization
         return true
     }
 
-    /// Drops the waiting elements and `wake`. Waiters get nil.
+    /// Ends the mailbox: drops the waiting elements and `wake`. Waiters get nil.
     @usableFromInline override func end() {
-        // After `finish`, waiting elements are left to the tasks that still take them, and are freed with the mailbox.
+        // After `finish`, tasks may still take the waiting elements. The mailbox frees the elements that nobody takes.
         if state.withLock({ $0.isFinished }) { return }
-        ended.store(true, ordering: .releasing)  // partner: `isOver`; a call that begins after this sees it
+        ended.store(true, ordering: .releasing)  // partner: the acquire in `isOver`; calls that begin later see it
         let (left, waiters) = state.withLock { state in
             let left = (state.waiting, state.wake, state.firstNumber)
             state.waiting = Queue()
@@ -160,8 +163,8 @@ public import Synchronization
 
     // ---- Called by the observer's work
 
-    /// Whether the mailbox has ended. Then the body must not be called any more, not even with elements that have been
-    /// taken.
+    /// Whether the mailbox has ended. If so, the body must not be called any more, even for elements that have been
+    /// taken. Acquire: partner of the release in `end`.
     @inlinable var isOver: Bool { ended.load(ordering: .acquiring) }
 
     @usableFromInline override var dropped: Int { state.withLock { $0.dropped } }
@@ -173,7 +176,7 @@ public import Synchronization
         return state.withLock { $0.wake != nil } ? "queue" : "sequence"
     }
 
-    /// Takes the oldest elements into an empty batch. Returns false when there are none.
+    /// Takes the oldest elements into an empty batch. Returns false if no element waits.
     /// - Parameter number: Receives the number of the first element.
     @inlinable func take(into batch: inout [Element], _ number: inout UInt64) -> Bool {
         state.withLock { state in
@@ -185,7 +188,8 @@ public import Synchronization
         return !batch.isEmpty
     }
 
-    /// Called when the task has found no element and wants to end. Returns false if an element has been sent since.
+    /// A task that has found no element calls this before it ends. Returns false if an element has been sent since:
+    /// then the task must go on.
     @inlinable func rest() -> Bool {
         state.withLock { state in
             state.isAwake = state.waiting.count > 0
@@ -194,7 +198,8 @@ public import Synchronization
         }
     }
 
-    /// The next element, without leaving the caller's actor; nil when the mailbox has ended or the task is cancelled.
+    /// The next element; nil when the mailbox has ended or the task is cancelled. If an element waits, this call does
+    /// not leave the caller's actor.
     @inlinable func next(isolation: isolated (any Actor)?) async -> Element? {
         if Task.isCancelled { return nil }
         if let element = state.withLock({ $0.pop() }) { return hear(element) }
@@ -213,8 +218,8 @@ public import Synchronization
 
     private func wait(_ number: Int, _ continuation: Waiters<Element>.Continuation) {
         let (ready, popped): (Bool, (Element, UInt64)?) = state.withLock { state in
-            // Under the lock: a task is marked as cancelled before its handler takes the lock. So either this reads the
-            // mark, or the handler finds the waiter.
+            // This check is made under the lock. A task is marked as cancelled before its cancellation handler takes
+            // the lock. So either this check sees the mark, or the handler finds the waiter.
             if isOver || Task.isCancelled { return (true, nil) }
             if let popped = state.pop() { return (true, popped) }
             if state.isFinished { return (true, nil) }
@@ -229,12 +234,12 @@ public import Synchronization
     }
 }
 
-// For traces (`herald/inspect.h`): each element that comes in has a number, and is later reported as heard or lost.
+// For traces (`herald/inspect.h`): each element that comes in has a number, and is later reported as heard or as lost.
 extension Mailbox.State {
     /// The number of the first element that waits.
     @inlinable var firstNumber: UInt64 { entered &- UInt64(waiting.count) &+ 1 }
 
-    /// The oldest element, and its number.
+    /// Takes the oldest element, and returns it with its number.
     @inlinable mutating func pop() -> (Element, UInt64)? {
         let number = firstNumber
         return waiting.popFirst().map { ($0, number) }
@@ -246,7 +251,7 @@ extension Mailbox {
     @usableFromInline struct Told {
         @usableFromInline enum Fate {
             case waits, resumed, merged, refused
-            /// It waits, and the waiting element with this number was dropped for it.
+            /// The new element waits. The waiting element with this number was dropped for it.
             case displaced(UInt64)
         }
         let number: UInt64
@@ -257,7 +262,8 @@ extension Mailbox {
         }
     }
 
-    /// Set in the numbers of merged and refused elements, so that these differ from the numbers of all other elements.
+    /// A bit that is set in the numbers of merged and refused elements, so that these numbers differ from those of all
+    /// other elements.
     private static var beyond: UInt64 { 1 << 63 }
 
     @usableFromInline func tell(_ told: Told) {
@@ -279,7 +285,7 @@ extension Mailbox {
         }
     }
 
-    /// Reports that a body has heard the element. `begin` 0: the call took no time.
+    /// Reports that an element has been heard: from `begin` until now, or in no time if `begin` is 0.
     @usableFromInline func heard(_ number: UInt64, _ begin: UInt64) {
         let now = HeraldTraceNow()
         let carrier = address(of: self)
@@ -292,7 +298,7 @@ extension Mailbox {
         for place in 0..<UInt64(max(0, count)) { HeraldTraceLose(carrier, number &+ place, HeraldTraceEnded) }
     }
 
-    /// Reports that the task that asked for an element has it.
+    /// Reports, for a trace, that a task has got an element from `next`. Returns the element.
     @inlinable func hear(_ popped: (Element, UInt64)) -> Element {
         if HeraldTraceIsOn() { heard(popped.1, 0) }
         return popped.0

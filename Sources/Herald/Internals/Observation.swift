@@ -1,18 +1,18 @@
 import CHerald
 import CHeraldRuntime
 
-/// Registering an observer: all `observe` calls end here. The observer that C knows is a listener (`herald_runtime.h`).
-/// It holds the body and is released after the last call on every thread (R10).
+/// Registering an observer: all `observe` calls end in this file. The observer that C knows is a listener
+/// (`herald_runtime.h`). The listener holds the body, and is released after the last call on every thread (R10).
 @usableFromInline enum Observation {
-    /// A body that returns 1 if its registration goes on, and 0 if it ends.
+    /// A body that returns 1 if its registration goes on, and 0 if its registration ends.
     @usableFromInline
     typealias Ongoing = (
         _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?, _ tag: UnsafeRawPointer?
     ) -> Int
 
-    /// Parts that only few registrations have.
+    /// The parts of a listener that few registrations have: a `Pin` on the subject, and a mailbox.
     final class Extra {
-        /// The subject may be deinitialized, but its address is not reused (R12).
+        /// Keeps the subject's address from reuse, even after the subject has been deinitialized (R12).
         private let subject: Pin?
         let delivery: Delivery?
 
@@ -24,8 +24,8 @@ import CHeraldRuntime
 
         deinit { delivery?.end() }
 
-        /// Gives C two functions: one by which C ends a mailbox before the registration, and one by which it counts
-        /// dropped elements.
+        /// Gives C two functions. With the first, C ends a mailbox before it ends the registration. With the second, C
+        /// counts the elements that a mailbox has dropped.
         static func describe() {
             herald_swift_extras_are(
                 { withInstance(of: Extra.self, at: $0.unsafelyUnwrapped) { $0.delivery?.end() } },
@@ -35,8 +35,8 @@ import CHeraldRuntime
 }
 
 extension herald_swift_wish {
-    /// A registration to make. `herald_swift_observe` and `herald_swift_observe_by` take ownership of the body and the
-    /// extra.
+    /// A registration to be made. `herald_swift_observe` and `herald_swift_observe_by` take ownership of the body and
+    /// the extra.
     init(
         _ center: HeraldCenter, _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?,
         key: NativeName? = nil,
@@ -54,8 +54,8 @@ extension herald_swift_wish {
 }
 
 extension HeraldCenter {
-    /// Registers while the token lives. `filter` is checked before `body` is made, so that no body is made in vain and
-    /// leaked.
+    /// Registers an observer while the token lives. If `filter` matches no post, `body` is not evaluated, because
+    /// nobody would release the closure that it makes.
     func observe(
         _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?, _ filter: Filter,
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
@@ -70,7 +70,9 @@ extension HeraldCenter {
         return ObservationToken(Registration(token, with: self, delivery: delivery))
     }
 
-    /// Registers while an owner lives. It replaces the owner's registration of the same kind, key and subject.
+    /// Registers an observer while an owner lives. This replaces the owner's registration of the same kind, key and
+    /// subject. `observer` is the value of an observer of a protocol, and else nil. For such an observer, a
+    /// registration that exists stays, and no new one is made.
     func observe(
         _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?, key: NativeName? = nil,
         _ filter: Filter,

@@ -1,9 +1,9 @@
 import CHerald
 import CHeraldRuntime
 
-/// The registrations of each owner with one center, for replacing and removing them: `owners.c`.
+/// A table of one center's registrations, by owner, for replacing and removing registrations; see `owners.c`.
 @usableFromInline final class Owners: @unchecked Sendable {
-    /// The table of the local center, which lives as long as the process.
+    /// The table of the local center. It lives as long as the process.
     static let local = Owners(of: HeraldCenterGetLocalCenter())
 
     let native: OpaquePointer
@@ -18,11 +18,11 @@ import CHeraldRuntime
 }
 
 extension HeraldCenter {
-    /// Ends all registrations of an owner, which may be in its `deinit`.
+    /// Ends all registrations of an owner. The owner may be in its `deinit`.
     func removeAll(of owner: AnyObject) { remove(of: owner, herald_swift_choice()) }
 
-    /// Ends the registrations of an owner for a name, a type or a protocol: those about one subject, or all if
-    /// `subject` is nil.
+    /// Ends the registrations of an owner for a name, a type or a protocol: those about `subject`, or all if `subject`
+    /// is nil.
     func remove(of owner: AnyObject, _ kind: herald_swift_kind, _ name: NativeName, subject: AnyObject? = nil) {
         remove(
             of: owner,

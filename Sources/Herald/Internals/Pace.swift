@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// How long a task may stay on a shared actor while there is more to do: 5 ms, measured by a coarse clock that ticks
-/// every 4 ms and costs almost nothing. So other tasks wait at most 9 ms plus the time of one body.
+/// Limits how long a task stays on a shared actor while it has more to do: 5 ms. The clock is coarse: it ticks every 4
+/// ms, and costs almost nothing. So other tasks wait at most 9 ms plus the time of one body.
 @usableFromInline struct Pace: Sendable {
     fileprivate var began: Int
 
@@ -10,7 +10,7 @@ import Synchronization
 
     fileprivate init(since began: Int) { self.began = began }
 
-    /// Whether it is time to let other tasks in. If so, the time starts again.
+    /// Whether the task must let other tasks in now. If so, the 5 ms start again.
     @usableFromInline mutating func isOver() -> Bool {
         let now = Self.now()
         guard now - began > 5_000_000 else { return false }
@@ -25,7 +25,7 @@ import Synchronization
     }
 }
 
-/// The pace of one loop. Only one task at a time uses it, so relaxed accesses suffice.
+/// The pace of one loop. Relaxed: only one task at a time uses an instance.
 @usableFromInline final class SharedPace: Sendable {
     private let began = Atomic(Pace().began)
 

@@ -1,7 +1,8 @@
 import CHeraldRuntime
 
-/// Keeps the memory of an instance, not the instance: its address is not reused, and `isGone` can be read at any time.
-/// The reference is unowned and never loaded, because the instance may be in its `deinit` when the pin is made.
+/// Keeps the memory of an instance, but does not keep the instance alive. So the address is not reused, and `isGone`
+/// can be read at any time. The reference is unowned, because the instance may be in its `deinit` when the pin is made.
+/// It is never loaded: a load would end the process if the instance were gone.
 struct Pin {
     private unowned let instance: AnyObject
     let address: UnsafeRawPointer

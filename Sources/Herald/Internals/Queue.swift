@@ -1,4 +1,4 @@
-/// First in, first out.
+/// A queue: first in, first out.
 @usableFromInline struct Queue<Element> {
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var head = 0
@@ -22,7 +22,7 @@
         if head == elements.count {
             elements.removeAll(keepingCapacity: head <= 1024)
             head = 0
-        } else if head >= 64, head * 2 >= elements.count {  // at most one move for each popped element
+        } else if head >= 64, head * 2 >= elements.count {  // moves at most one element for each popped one
             elements.removeFirst(head)
             head = 0
         }

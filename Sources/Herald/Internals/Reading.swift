@@ -1,12 +1,12 @@
 import CHerald
 import CHeraldRuntime
 
-/// How an observer of messages between processes reads them: of which name, about which subject, and as which type.
-/// `read` returns nil for a message that the observer does not get.
+/// What an observer of messages between processes gets: messages of which name, about which subject, and as which type.
+/// `read` returns the message that is being delivered, or nil if the observer does not get this message.
 struct Reading<Element: Sendable> {
     let name: HeraldCenter.Name?
-    /// Tells an owner's registrations apart, so that registrations for types with the same name do not replace each
-    /// other. Nil: the name does.
+    /// The key that tells an owner's registrations apart. It differs for two types with the same name, so registrations
+    /// for these types do not replace each other. Nil: the name is the key.
     let key: NativeName?
     let filter: Filter
     let read: @Sendable (NativeName) -> Element?
@@ -24,17 +24,17 @@ extension Reading {
 }
 
 extension Reading where Element == WirePost {
-    /// The posts of a name, as they come.
+    /// The posts of a name, not decoded.
     init(_ name: HeraldCenter.Name, about subject: String?, of wire: Wire, _ file: StaticString, _ line: UInt) {
         self.init(name: name, key: nil, filter: Filter(text: subject, file, line)) { wire.post($0) }
     }
 
-    /// The posts of all names, as they come.
+    /// The posts of all names, not decoded.
     init(allOf wire: Wire, _ file: StaticString, _ line: UInt) {
         self.init(name: nil, key: nil, filter: Filter(file, line)) { wire.post($0) }
     }
 
-    /// The posts of all names that begin with a prefix and a dot. The prefix itself is not among them.
+    /// The posts of all names that begin with a prefix and a dot, not decoded. The prefix itself is not such a name.
     init(under prefix: String, of wire: Wire, _ file: StaticString, _ line: UInt) {
         let isPrefix = !prefix.isEmpty && !prefix.hasSuffix(".") && !prefix.utf8.contains(0)
         if !isPrefix { complain("no name begins with \(prefix.debugDescription) and a dot") }
@@ -47,8 +47,8 @@ extension Reading where Element == WirePost {
 }
 
 extension Filter {
-    /// Only messages about this text; nil: all. If the text cannot be an object, no message is about it, and the
-    /// observer is never called.
+    /// Only messages about this text; nil: all messages. A text with a NUL is no object, so no message is about it, and
+    /// the observer is never called.
     init(text: String?, _ file: StaticString, _ line: UInt) {
         guard let text else {
             self.init(file, line)
@@ -63,7 +63,7 @@ extension Filter {
     }
 }
 
-// Observers of a reading.
+// Registers observers that get the elements of a reading.
 extension HeraldCenter {
     func observe<Element>(
         _ reading: Reading<Element>, whileSuspended: SuspensionBehavior,
@@ -95,7 +95,7 @@ extension HeraldCenter {
     }
 
     func observe<Element>(_ reading: Reading<Element>, _ mailbox: Mailbox<Element>) -> ObservationToken {
-        if reading.filter.isNothing { mailbox.end() }  // no element will come, so nobody must wait for one
+        if reading.filter.isNothing { mailbox.end() }  // no element will come, so no task may wait for one
         return observe(
             HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, reading.name?.native, reading.filter, delivery: mailbox,
             Self.send(reading.read, to: mailbox))

@@ -1,8 +1,8 @@
 import CHerald
 
 /// A registration as Swift knows it: its number, and a reference to the objects that must live as long as the
-/// registration. The number and that of the center make the C token that ends the registration. Two words, so that an
-/// `ObservationToken` takes three.
+/// registration. The registration's number and the center's number make the C token that ends the registration. A
+/// `Registration` takes two words, so that an `ObservationToken` takes three.
 @usableFromInline struct Registration: Sendable {
     private enum Kept {
         /// Nothing: the local center lives for ever.
@@ -11,7 +11,7 @@ import CHerald
         case queue(Queued)
     }
 
-    /// A queue that ends with its registration.
+    /// A mailbox that ends with its registration, and the center.
     private final class Queued: Sendable {
         let center: HeraldCenter
         let delivery: Delivery
@@ -35,7 +35,7 @@ import CHerald
             }
     }
 
-    /// Nil for an observer that is called on the posting thread.
+    /// The mailbox; nil for an observer that is called on the posting thread.
     var delivery: Delivery? { if case .queue(let queued) = kept { queued.delivery } else { nil } }
 
     private var center: HeraldCenterRef {
@@ -46,7 +46,7 @@ import CHerald
         }
     }
 
-    /// Ends it: no new call starts (R6), and nothing that is queued runs.
+    /// Ends the registration: no new call starts (R6), and the body is not called for elements that still wait.
     ///
     /// - Parameter wait: Whether to return only when no call is running (R11).
     func end(wait: Bool = false) {
@@ -60,14 +60,15 @@ import CHerald
     }
 }
 
-/// A queue between the posts and an observer that does not run on the posting thread: a ``Mailbox`` of some element.
+/// A ``Mailbox``, regardless of the type of its elements. It stands between the posts and an observer that does not run
+/// on the posting thread.
 @usableFromInline class Delivery: @unchecked Sendable {
     @usableFromInline init() {}
 
-    /// Drops what is queued. Nothing more is delivered.
+    /// Ends the mailbox: drops the waiting elements, and delivers nothing more.
     @usableFromInline func end() {}
 
-    /// How many elements were dropped because there was no room.
+    /// How many elements the mailbox has dropped because there was no room.
     @usableFromInline var dropped: Int { 0 }
 
     /// Where elements are heard, for inspection: `queue`, `actor` or `sequence`.

@@ -1,14 +1,14 @@
 import CHerald
 import CHeraldRuntime
 
-/// The tags of posts from Swift: each identifies what the post's userInfo is (R21). A tag is the address of a type's
-/// metadata, a constant.
+/// The tags of posts from Swift. A post's tag shows what the post's userInfo is (R21). Each tag is a constant: the
+/// address of a type's metadata.
 @usableFromInline enum Tag {
     @usableFromInline enum Message {}
     @usableFromInline enum Call {}
     @usableFromInline enum UserInfo {}
 
-    /// The userInfo is the address of a message, of the type that the name stands for.
+    /// The userInfo is the address of a message. The post's name stands for the type of the message.
     @inlinable static var message: UnsafeRawPointer {
         unsafeBitCast(Message.self as Any.Type, to: UnsafeRawPointer.self)
     }
@@ -31,7 +31,8 @@ import CHeraldRuntime
         options.size = MemoryLayout<HeraldTagOptions>.size
         options.retainObject = { retained($0) }
         options.releaseObject = { release($0) }
-        // A userInfo is held as a copy on the heap. A message or a call is borrowed from the post and cannot be held.
+        // A suspended center holds a userInfo as a copy on the heap. A message or a call is borrowed from the post, and
+        // cannot be held.
         options.retainUserInfo = {
             let copy = UnsafeMutablePointer<any Sendable>.allocate(capacity: 1)
             copy.initialize(to: $0.unsafelyUnwrapped.assumingMemoryBound(to: (any Sendable).self).pointee)
@@ -51,6 +52,7 @@ import CHeraldRuntime
         check(HeraldTagSetOptions(call, &options))
     }()
 
-    /// Describes to the core how to hold the posts of each tag. Called before any center is made.
+    /// Describes to the core what posts and observers of Swift are, and how to hold the posts of each tag. Called
+    /// before any center is made; only the first call does anything.
     static func describeAll() { described }
 }

@@ -1,20 +1,22 @@
 public import CHerald
 import Glibc
 
-/// The work of a mailbox in a queue that it shares with other work.
+/// Work of a mailbox (see `Mailbox`) in a queue that other work uses too. The work is divided into *turns*; the
+/// scheduler runs each turn as a piece of work.
 ///
-/// If a thread posts and then puts a block on the same serial queue, the post is heard before the block runs: a post
-/// asks the scheduler for a turn unless the scheduler has one that has not begun, and a turn takes all elements that
-/// waited when it began. (A turn that another thread is still asking for does not count: it may come behind the block.)
-/// After a turn, other work of the queue runs.
+/// If a thread posts and then puts a block on the same serial queue, the post is heard before the block runs. There are
+/// two reasons. A turn takes all elements that waited when the turn began. And a post asks the scheduler for a turn,
+/// unless the scheduler has accepted a turn that has not begun. (A turn that another thread is still asking for does
+/// not count, because that turn may come behind the block.) After a turn, other work of the queue runs.
 ///
-/// A scheduler may run the turn inside the call that asks for it, or wait for it (`queue.sync`). Then no other turn can
-/// be asked for from inside this one: a second turn would run on the stack of the first, or wait for the first to
-/// return. So a post from the body of such a turn is heard in this turn, and if elements are left over, the asking
-/// thread asks again.
+/// A scheduler may run a turn inside the call that asks for the turn, or may wait in this call until the turn has run
+/// (`queue.sync`). A body in such a turn cannot ask for a second turn: the second turn would run on the stack of the
+/// first, or each would wait for the other. So if a body in such a turn posts an element to its own mailbox, the
+/// running turn takes that element too. If elements are left over, the thread that asked for the turn asks again.
 ///
-/// *Threads.* A turn is used under its mailbox's lock. Bodies run one after the other even if the scheduler runs turns
-/// at the same time: a turn that begins while another is running leaves its elements to that one.
+/// *Threads.* A `Turn` is used under its mailbox's lock. Bodies run one after the other, even if the scheduler runs
+/// turns at the same time: a turn that begins while another turn is running takes no elements. When the running turn
+/// ends, it asks for a turn for the elements that are left.
 @usableFromInline struct Turns<Element: Sendable>: Sendable {
     @usableFromInline let mailbox: Mailbox<Element>
     @usableFromInline let scheduler: HeraldCenter.Scheduler
@@ -29,8 +31,8 @@ import Glibc
         self.body = body
     }
 
-    /// Asks the scheduler for a turn. If the turn ends before the scheduler returns and leaves elements over, this asks
-    /// again.
+    /// Asks the scheduler for a turn. If the turn ends before the scheduler returns, and leaves elements over, this
+    /// function asks again.
     @inlinable func ask() {
         var asksAgain = true
         while asksAgain {
@@ -68,7 +70,7 @@ import Glibc
         if end(turn) { ask() }
     }
 
-    /// Returns false if another turn is running; that one takes care of the waiting elements.
+    /// Returns false if another turn is running. Then that turn takes care of the waiting elements.
     @inlinable func begin(_ turn: Turn) -> Bool {
         mailbox.state.withLock { state in
             state.isAwake = false
@@ -103,12 +105,13 @@ import Glibc
     }
 }
 
-/// One turn, and the call of the scheduler that has asked for it. All of it is used under the mailbox's lock.
+/// One turn, and the call of the scheduler that has asked for the turn. All fields and functions are used under the
+/// mailbox's lock.
 @usableFromInline final class Turn: @unchecked Sendable {
-    /// How many more elements it takes.
+    /// How many more elements the turn takes.
     @usableFromInline var left = 0
     @usableFromInline var hasBegun = false
-    /// How many elements posted by its own bodies it may still take. The limit lets other work in the queue run.
+    /// How many more elements the turn may take that its own bodies send. The limit lets other work of the queue run.
     private var extra = 1024
     private var thread: pthread_t?
     /// The call of the scheduler has not returned.
@@ -122,18 +125,20 @@ import Glibc
         thread = pthread_self()
     }
 
-    /// Whether this turn, which is running, takes the element that has just been sent.
+    /// Called on the running turn when an element has been sent. Returns true if one of the turn's own bodies has sent
+    /// the element, and the call that asked for the turn has not returned. Then the body must not ask for a second
+    /// turn.
     @usableFromInline func takesOneMore() -> Bool {
         guard isAsking, thread == pthread_self() else { return false }
         if extra > 0 {
             extra -= 1
             left += 1
         }
-        return true  // if `extra` is used up, the asking thread asks again, because this turn cannot
+        return true  // if `extra` is used up, the element is left over, and the asking thread asks again
     }
 
-    /// Whether the asking thread is still in its call of the scheduler. If so, it asks for the next turn when that call
-    /// returns.
+    /// Whether the asking thread is still in its call of the scheduler. If so, that thread asks for the next turn when
+    /// the call returns.
     @usableFromInline func isLeftToAsker() -> Bool {
         asksAgain = isAsking
         return isAsking

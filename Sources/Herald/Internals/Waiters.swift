@@ -1,8 +1,9 @@
-/// Tasks that wait for an element, first come, first served. Each is found in constant time when it is cancelled.
+/// The tasks that wait for an element: first come, first served. A task that is cancelled is found in constant time.
 @usableFromInline struct Waiters<Element: Sendable>: Sendable {
     @usableFromInline typealias Continuation = UnsafeContinuation<Element?, Never>
 
-    /// Numbers in the order of waiting, among them those of tasks that have been cancelled since.
+    /// The numbers of the tasks, in the order in which the tasks began to wait. Numbers of tasks that were cancelled
+    /// may still be among them.
     private var numbers = Queue<Int>()
     private var continuations: [Int: Continuation] = [:]
     private var lastNumber = 0
@@ -18,7 +19,7 @@
     }
 
     mutating func append(_ number: Int, _ continuation: Continuation) {
-        if numbers.count > 2 * continuations.count + 64 {  // most belong to cancelled tasks
+        if numbers.count > 2 * continuations.count + 64 {  // most numbers are of cancelled tasks
             numbers = Queue()
             for number in continuations.keys.sorted() { numbers.append(number) }
         }

@@ -3,26 +3,28 @@ import CHeraldRuntime
 import Glibc
 import Synchronization
 
-/// The state of a center that carries messages, apart from its observers: its counts, and the sequences of its events.
+/// The state of a center that carries messages between processes, except its observers: its counts, and the sequences
+/// of its events.
 ///
-/// *Threads.* Any; observers call it on the threads that deliver. *Ownership.* An event's mailbox belongs to its
-/// sequence.
+/// *Threads.* Any thread may make any call. The calls for hearing belong on the thread that delivers, inside an
+/// observer's call. *Ordering.* The counts are relaxed: they order no other memory. *Ownership.* A sequence of events
+/// owns its mailbox; this instance refers to the mailbox weakly.
 public final class Wire: Sendable {
     let center: HeraldCenter
-    /// The reason why this thread's last call has failed.
+    /// Returns the reason why this thread's last call has failed.
     private let explain: @Sendable () -> String
-    /// The size in bytes of the message that was too large in this thread's last call.
+    /// Returns the size in bytes of the message, if this thread's last call failed because the message was too large.
     private let measure: (@Sendable () -> Int)?
-    /// How many posts the running call on this thread stands for.
+    /// Returns how many posts the observer's call on this thread stands for.
     private let postCount: @Sendable () -> Int
 
-    /// The limit of a message, in bytes.
+    /// The size of the largest message, in bytes.
     private let limit: Int
-    /// Whether posts check for observers first, so that a message without an observer is not encoded, and posting it
-    /// cannot fail.
+    /// Whether a post first checks that the message has an observer. If so, a message without an observer is not
+    /// encoded, and posting it cannot fail.
     private let asks: Bool
-    /// Registers an observer of the names under a prefix, so that only posts of these names come in. Nil:
-    /// `HeraldCenterAddObserverUnder` registers it.
+    /// The function that registers an observer of the names under a prefix, so that only posts of these names come in.
+    /// Nil: `HeraldCenterAddObserverUnder` registers the observer, and posts of all names come in.
     let under: herald_under?
 
     /// Messages that could not be encoded. They never reach C, so C does not count them.
@@ -140,11 +142,11 @@ public final class Wire: Sendable {
 
     // ---- Hearing
 
-    /// A post of a name that is being delivered on this thread.
+    /// The post of a name that is being delivered on this thread.
     func post(of name: HeraldCenter.Name) -> NamePost { NamePost(name, postCount()) }
 
     /// The message that is being delivered on this thread, decoded. Nil for a post of the name alone, and for a message
-    /// that is not of the type; such a message is counted and reported as an event.
+    /// that cannot be decoded as the type. Such a message is counted, and reported as an event.
     func decode<M: HeraldCenter.WireMessage>(_: M.Type, _ name: NativeName) -> M? {
         guard let message = HeraldGetCurrentMessage() else { return nil }
         note(message, name)
@@ -162,7 +164,7 @@ public final class Wire: Sendable {
         }
     }
 
-    /// The post that is being delivered on this thread, as it came.
+    /// The post that is being delivered on this thread, not decoded.
     func post(_ native: NativeName) -> WirePost {
         let name = HeraldCenter.Name(native: native, isType: false)
         guard let message = HeraldGetCurrentMessage() else {
@@ -208,11 +210,11 @@ public final class Wire: Sendable {
         for mailbox in mailboxes { _ = mailbox.send(event) }
     }
 
-    /// A sequence of events. It may have been released.
+    /// A sequence that gets events. `mailbox` is nil when the sequence has been released.
     private struct Listener: Sendable {
         weak var mailbox: Mailbox<WireEvent>?
-        /// Undecodable messages that have been reported: at most 64 for each name, because a sender can cause any
-        /// number.
+        /// The events about undecodable messages that the sequence has got: at most 64 for each name, because a sender
+        /// can cause any number of them.
         private var said: [HeraldCenter.Name: Set<WireEvent>] = [:]
 
         init(_ mailbox: Mailbox<WireEvent>) { self.mailbox = mailbox }
@@ -223,7 +225,7 @@ public final class Wire: Sendable {
         }
     }
 
-    /// An error as a short text. A text from another process may be long.
+    /// An error as a text, cut after 300 bytes. The text may be long, because it may quote another process.
     private static func describe(_ error: any Error) -> String { cut("\(error)") }
 
     private static func cut(_ text: String) -> String {

@@ -5,7 +5,8 @@
 
     typealias Timestamp = DefaultTracerClock.Timestamp
 
-    /// Converts times of the trace's clock to the time of day. The offset between the two is measured once a second.
+    /// Converts times of `CLOCK_MONOTONIC`, which traces use, to the time of day. The offset between the two clocks is
+    /// measured at most once a second.
     final class Clock: Sendable {
         struct Offset {
             var nanoseconds: UInt64 = 0, at: UInt64 = 0

@@ -3,8 +3,8 @@
     import Herald
     import Synchronization
 
-    /// Counters and timers, by name. Each is made when it is first needed, and kept; the factory is called under the
-    /// lock.
+    /// Counters and timers, by the name of the post. Each is made when it is first needed, and is kept. The factory is
+    /// called under the lock of `byName`.
     final class Counts: Sendable {
         /// The counters and timers of one name.
         private struct Named {
@@ -40,7 +40,7 @@
         func hear(_ event: HeraldCenter.TraceEvent, since queued: UInt64?) {
             make(event) { timer(&$0.heard, "herald.message.duration", $0.name) }
                 .recordNanoseconds(Int64(clamping: event.duration))
-            guard let queued else { return }  // it was queued before the trace began
+            guard let queued else { return }  // the message was queued before the trace began
             make(event) { timer(&$0.wait, "herald.message.wait", $0.name) }
                 .recordNanoseconds(Int64(clamping: max(event.begin, queued) - queued))
         }

@@ -3,13 +3,15 @@
     import Logging
     import Synchronization
 
-    /// Logs slow calls, lost messages and calls that were left by an exception; and each post, at level `trace`.
+    /// Logs slow calls, dropped messages, and calls and posts that end by an exception. Logs each post, at level
+    /// `trace`.
     final class Logs: Sendable {
         private let logger: Logger
         private let slow: UInt64
         private let pace = Mutex(Pace())
 
-        /// The current second, its number of lines, and how many lines were suppressed.
+        /// The current second, how many lines were logged in it, and how many were suppressed since the last one
+        /// (`kept`).
         private struct Pace {
             var second: UInt64 = 0, lines = 0, kept = 0
         }
@@ -27,7 +29,8 @@
             logger.trace("posted", metadata: known(event).merging(["calls": "\(event.calls)"]) { $1 })
         }
 
-        /// A call of an observer, in the post or from its mailbox.
+        /// Logs a call of an observer, from a post or from the observer's mailbox, if the call was slow or ended by an
+        /// exception.
         func call(_ event: HeraldCenter.TraceEvent) {
             if event.outcome == .unwound {
                 logger.error("an observer left its call by an exception", metadata: known(event))
@@ -47,7 +50,8 @@
             logger.warning(text, metadata: known)
         }
 
-        /// How many lines before this one were suppressed; `nil`: this one is suppressed.
+        /// Returns how many lines were suppressed since the last one that was logged; `nil`: this line is suppressed,
+        /// too.
         private func take(at now: UInt64) -> Int? {
             pace.withLock { pace in
                 let second = now / 1_000_000_000

@@ -1,9 +1,9 @@
 #if Instrumentation
-    /// The newest values, by key. When there is no room, the oldest is forgotten, so that values that are never removed
-    /// take bounded memory.
+    /// The newest values, by key. When there is no room, the oldest value is forgotten. So memory is bounded even if
+    /// values are never removed.
     struct Recent<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         private var values: [Key: (value: Value, at: Int)] = [:]
-        /// The keys in a ring; some may have been removed.
+        /// A ring of the keys in the order in which they were inserted. Values of some of them may have been removed.
         private var keys: [Key] = []
         private var next = 0
         private let limit: Int
@@ -14,7 +14,7 @@
 
         subscript(key: Key) -> Value? { values[key]?.value }
 
-        /// Returns the value that had to be forgotten.
+        /// Inserts a value. Returns the value that was forgotten for it; `nil`: none was.
         mutating func insert(_ key: Key, _ value: Value) -> Value? {
             var forgotten = values.updateValue((value, next), forKey: key)?.value
             if keys.count < limit {

@@ -2,16 +2,16 @@
     import Herald
     import Tracing
 
-    /// Identifies a message by its sender and sequence, the same in all processes.
+    /// Identifies a message by its sender and its sequence. They are the same in all processes.
     struct MessageKey: Hashable, Sendable {
         let sender: UInt64, sequence: UInt64
 
-        /// The key as attributes have it.
+        /// The key as it stands in logs and in the attributes of spans.
         var text: String { "\(String(sender, radix: 16))-\(sequence)" }
     }
 
-    /// The span in which a message was posted. It is posted after the message, because a message cannot carry more than
-    /// its bytes.
+    /// The span in which a message was posted. A message carries only its own bytes, so a `SentContext` is posted after
+    /// the message.
     struct SentContext: HeraldCenter.WireMessage, Codable {
         static let name = "herald.trace.context"
         static let wireName = HeraldCenter.Name(name)
@@ -20,7 +20,7 @@
         /// The headers that the tracer writes, such as `traceparent`.
         let headers: [String: String]
 
-        /// `nil`: the tracer writes no headers, or too many.
+        /// Returns `nil` if the tracer writes no headers, or headers that are too many or too long.
         init?(_ key: MessageKey, _ context: ServiceContext, _ tracer: any Tracer) {
             var headers: [String: String] = [:]
             tracer.inject(context, into: &headers, using: Headers())
@@ -31,7 +31,8 @@
 
         var key: MessageKey { MessageKey(sender: sender, sequence: sequence) }
 
-        /// `nil`: the headers are too many or too long. Any process may have sent them.
+        /// Returns `nil` if the headers are too many or too long. They must be checked, because any process may have
+        /// sent them.
         func context(_ tracer: any Tracer) -> ServiceContext? {
             guard Self.areUsable(headers) else { return nil }
             var context = ServiceContext.topLevel

@@ -6,22 +6,23 @@
 
     /// Spans of posts, of the calls in them, and of messages that were heard from mailboxes.
     ///
-    /// The span of a message that has arrived gets a link to the span of its post. The context of that span arrives
-    /// after the message, so the span stays open until then, for a second at most. Its end is set to the time at which
-    /// the delivery ended.
+    /// The span of a delivery (of a message that a transport has brought) gets a link to the span of the message's
+    /// post. The context of the post's span arrives after the message. So the span of the delivery stays open until
+    /// that context has arrived, for two seconds at most. Its end is then set to the time at which the delivery ended.
     final class Spans: Sendable {
         private let tracer: any Tracer
-        /// Sends other processes the span in which a message was posted.
+        /// Sends to other processes the context of the span in which a message was posted.
         private let send: (@Sendable (MessageKey, ServiceContext) -> Void)?
         private let clock = Clock()
         private let state = Mutex(State())
 
         private struct State {
-            /// The spans of running posts and calls, by the trace's number: as many as run on all threads.
+            /// The spans of the posts and calls that are running, on all threads, by the numbers of the spans in the
+            /// trace.
             var open: [UInt64: any Span] = [:]
-            /// The spans in which messages were posted, as far as they are known.
+            /// The contexts of the spans in which messages were posted, as far as they are known.
             var sent = Recent<MessageKey, ServiceContext>(4_096)
-            /// The spans that wait for one of these.
+            /// The spans of deliveries that wait for the context of the post.
             var waiting = Recent<MessageKey, Waiting>(1_024)
             var isSweeping = false
             var isOver = false
@@ -31,7 +32,7 @@
             let end: Timestamp
             let since: DispatchTime
         }
-        /// How long a span waits for its link.
+        /// A span waits this long for its link, or up to twice as long: see `sweep`.
         static let patience = DispatchTimeInterval.seconds(1)
 
         init(_ tracer: any Tracer, _ send: (@Sendable (MessageKey, ServiceContext) -> Void)?) {
@@ -104,7 +105,7 @@
 
         // ---- Mailboxes
 
-        /// The context of the call in which a message was put into a mailbox.
+        /// Returns the context of a call's span, for the messages that the call puts into a mailbox.
         func context(of span: UInt64) -> ServiceContext? { state.withLock { $0.open[span]?.context } }
 
         func hear(_ event: HeraldCenter.TraceEvent, in context: ServiceContext?, since queued: UInt64?) {
@@ -117,7 +118,7 @@
             span.end(at: clock[event.end])
         }
 
-        /// Makes a span without a length, so that a search for the message finds what became of it.
+        /// Makes a span that takes no time, so that a search for a lost message finds what became of the message.
         func lose(_ event: HeraldCenter.TraceEvent, in context: ServiceContext?) {
             if state.withLock({ $0.isOver }) { return }
             let span = make(event, "lose", .consumer, in: context, at: event.end)
@@ -128,7 +129,7 @@
 
         // ---- Messages from elsewhere
 
-        /// Notes the span in which a message was posted, in this process or another.
+        /// Notes the context of the span in which a message was posted, in this process or another.
         func learn(_ key: MessageKey, _ context: ServiceContext) {
             let waiting = state.withLock { state -> Waiting? in
                 guard !state.isOver, state.sent[key] == nil else { return nil }
@@ -161,7 +162,7 @@
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [weak self] in self?.sweep() }
         }
 
-        /// Ends the spans that have waited long enough.
+        /// Ends the spans that have waited for `patience` or longer. Runs every `patience` while spans wait.
         private func sweep() {
             let before = DispatchTime.now() - Self.patience
             let (over, goesOn) = state.withLock { state in

@@ -3,13 +3,14 @@
     import Synchronization
     import Tracing
 
-    /// Passes the events of a trace on to logs, metrics and spans. Called on the posting threads, by several at once.
-    /// No lock is held while a backend is called, except while a counter or timer is made (`Counts`).
+    /// Passes the events of a trace on to logs, metrics and spans. Threads that post or hear messages call it, several
+    /// at once. Backends are called without a lock, with one exception: `Counts` has its lock while a counter or a
+    /// timer is made.
     final class Teller: Sendable {
         private let logs: Logs?, counts: Counts?, spans: Spans?
         private let queued = Mutex(Recent<Place, Queued>(65_536))
 
-        /// A message in a mailbox.
+        /// Identifies a message in a mailbox.
         private struct Place: Hashable, Sendable {
             let carrier: UInt, message: UInt64
             init(_ event: HeraldCenter.TraceEvent) { (carrier, message) = (event.carrier, event.message) }
@@ -66,10 +67,10 @@
             spans?.lose(event, in: queued?.context)
         }
 
-        /// Ends all spans; none begins from now on.
+        /// Ends all spans. No span begins after this.
         func stop() { spans?.stop() }
 
-        /// Notes the span in which the message was posted; `nil`: it is not known.
+        /// Notes the context of the span in which a message was posted; `nil`: the context is not known.
         func learn(_ key: MessageKey, _ context: ServiceContext?) {
             if let context { spans?.learn(key, context) }
         }

@@ -1,9 +1,9 @@
 /* Herald: a notification center for Swift and C on Linux.
  *
- * A post costs as much as a loop of calls, from any thread. Observers are weak, ordered, and never called after they
- * are gone. The calls keep the shape of CFNotificationCenter: read HeraldCenter for CFNotificationCenter and
- * HeraldNameRef for CFStringRef. Rule numbers (R1 to R27) refer to the contract, CONTRACT.md in the sources and in
- * share/doc/herald. This header repeats it in short.
+ * A post to many observers costs about as much as a loop that calls them, on any number of threads. Observers are weak,
+ * ordered, and never called after they are gone. The calls keep the shape of CFNotificationCenter: read HeraldCenter
+ * for CFNotificationCenter and HeraldNameRef for CFStringRef. Rule numbers (R1 to R27) refer to the contract,
+ * CONTRACT.md in the sources and in share/doc/herald. This header summarises the contract.
  *
  *      static void saved(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
  *                        const void *userInfo) { ... }
@@ -19,12 +19,12 @@
  * (any name, object) and (any name, any object); NULL in a registration means any. A post without an object does not
  * reach a registration for a particular object. A post with name NULL calls no observer.
  *
- * IN WHICH ORDER (R2, R4). In one post, callbacks run in the order of registration; it makes no difference which of the
- * four kinds a registration is. Registering the same thing twice means two calls.
+ * IN WHICH ORDER (R2, R4). In one post, callbacks run in the order of registration, no matter for which of these four
+ * pairs they were registered. Registering the same thing twice means two calls.
  *
  * WHERE AND WHEN (R3, R5, R6, R7). Callbacks run synchronously, on the posting thread, before the post returns. A post
- * does not call a registration that is added during the post, nor one that is removed during the post and has not been
- * called yet. A callback may post, add, remove, suspend, and release the center, to any depth.
+ * does not call a registration that is added during the post. Nor does it call a registration that is removed before
+ * the post reaches it. A callback may post, add, remove, suspend, and release the center, to any depth.
  *
  * WHICH CALLS MAY RACE. All of them, on one center or on several, from any number of threads, except
  *      HeraldCenterRelease    with any other call that relies on the same reference
@@ -34,7 +34,7 @@
  *
  * WHO OWNS WHAT (R10, R12, R13).
  *      observer    the caller's. The center keeps the address. With a release hook the registration owns the observer:
- *                  the hook runs exactly once, after the registration's last call has returned on every thread.
+ *                  the hook runs exactly once, after all calls of the registration have returned, on every thread.
  *      object      the caller's; compared by address, never dereferenced. With retainObject the registration keeps
  *                  what the hook returns, so that the address cannot be reused while the registration lasts.
  *      userInfo    the poster's; borrowed for the call. A suspended center holds it only if the tag or the center has
@@ -47,21 +47,22 @@
  * REMOVAL (R6, R10, R11). After a Remove function has returned, no thread decides to call the registration any more. A
  * call that another thread had already decided to make may still begin, and running calls may go on. The AndWait
  * functions return when all these calls are over and the release hook has run.
- *      >>> Called from INSIDE a callback or hook, of any center, the AndWait functions do NOT wait: <<<
- *      >>> calls on other threads may still be running when they return. Free nothing there that a <<<
- *      >>> running call may use: give the registration a release hook instead.                     <<<
- * (Otherwise two callbacks that remove each other could wait for each other for ever.)
+ *      >>> INSIDE a callback or hook of any center, the AndWait functions do NOT wait.              <<<
+ *      >>> When they return there, calls on other threads may still be running. So free nothing     <<<
+ *      >>> that a running call may use: give the registration a release hook instead.               <<<
+ * (If they waited, two callbacks that remove each other could wait for each other for ever.)
  *
  * WHAT POSTING PROMISES (R14). After a thread's first post, a post takes no lock, makes no system call, allocates
  * nothing and writes no memory that another posting thread reads. It costs O(observers that match). It never fails
- * (R15). There are four exceptions. If a registration is removed while it is being called, the last thread to return
- * from its callback runs its release hook. A post works under a lock if it is nested more than eight deep, if there is
- * no memory for its thread's record, or if it comes from one of a thread's late destructors. The first post of a thread
- * that has not posted for a while may take a lock once. A suspended center keeps a queue, under a lock.
+ * (R15). The first of these promises has four exceptions. If a registration is removed while it is being called, the
+ * last thread to return from its callback runs its release hook. A post works under a lock if it is nested more than
+ * eight deep, if there is no memory for its thread's record, or if it is made in a destructor of thread-specific data
+ * that runs after Herald's. A thread that has not posted for a while may take a lock in its next post. A post to a
+ * suspended center takes the lock of the center's queue.
  *
  * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
  * thread (pthread_exit, deferred cancellation). The center stays usable, and everything that was due when the callback
- * was left, such as a release, is still done. A hook may do either, too, but among all hooks that one call runs at most
+ * was left, such as a release, is still done. A hook may do either, too. But of all hooks that run in one call, at most
  * one may throw: in clang builds, such as the Swift package's, a second exception during unwinding ends the process.
  * Undefined: longjmp out of a callback, switching stacks in it, asynchronous cancellation.
  *
@@ -69,14 +70,15 @@
  * threads count as over. Releases that were due run with the child's next call that changes a center.
  *
  * COPIES (R22). Several copies of the library in one process - a plugin that links libherald.so inside a program that
- * carries a static copy - share one local center, with the same names and tokens. Only copies whose versions do not
- * fit, and those that dlmopen has loaded, stay apart. HeraldVisitCopies (inspect.h) lists the copies.
+ * carries a static copy - share one local center, with the same names and tokens. Two kinds of copies stay apart: those
+ * whose versions do not fit together, and those that dlmopen has loaded. HeraldVisitCopies (inspect.h) lists the
+ * copies.
  *
  * KERNEL. A removal needs a memory barrier in all other threads of the process, so that posting needs none. A thread
  * that posts executes this barrier in its next post. For the other threads the removal calls membarrier(2). Where the
  * kernel refuses that call, or the environment has HERALD_BARRIER=fence, posts carry a fence for every observer
- * instead. A seccomp filter that forbids membarrier after Herald has begun to use it ends the process with a message:
- * nothing sound can be done then.
+ * instead. If a seccomp filter forbids membarrier after Herald has begun to use it, Herald ends the process with a
+ * message, because posts already rely on membarrier.
  */
 #ifndef HERALD_HERALD_H
 #define HERALD_HERALD_H
@@ -134,7 +136,7 @@ typedef enum {
     HeraldOK = 0,
     HeraldInvalidArgument = 1, /**< an argument that no call accepts; nothing has changed */
     HeraldOutOfMemory = 2,     /**< nothing has changed (R15); for a message on a suspended center see message.h */
-    HeraldTransportFailed = 3, /**< the center's transport could not reach out for the name; nothing has changed */
+    HeraldTransportFailed = 3, /**< the center's transport could not begin to carry the name; nothing has changed */
     HeraldTooLarge = 4,        /**< a message is larger than the center carries; nothing was posted */
     HeraldQueueFull = 5        /**< no room for a message now; nothing was posted (suspended centers: see message.h) */
 } HeraldStatus;
@@ -150,36 +152,38 @@ typedef enum {
 /** Options of a post. Unknown bits are ignored. */
 enum {
     HeraldPostDeliverImmediately = 1u << 0, /**< call every observer at once, even in a suspended center */
-    HeraldPostToAllSessions = 1u << 1       /**< for centers of wider scope; the local center ignores it */
+    HeraldPostToAllSessions = 1u << 1       /**< for transports (transport.h); Herald's own centers ignore it */
 };
 
-/** The options of a registration. Set `size`; zero for the rest means the default. */
+/** The options of a registration. Set `size`; a field that is zero has its default. */
 typedef struct {
     size_t size;                                 /**< sizeof(HeraldObserverOptions); the struct only ever grows */
     HeraldSuspensionBehavior suspensionBehavior; /**< 0 means HeraldSuspensionDeliverImmediately */
     void (*release)(void *observer);             /**< R10: runs exactly once, after the last call; may call Herald */
-    const void *(*retainObject)(const void *object); /**< R12: called by the add; its result is what is compared */
+    const void *(*retainObject)(const void *object); /**< R12: the add calls it; a post's object is compared with its
+                                                        result */
     void (*releaseObject)(const void *object);       /**< called after `release`, with the result of retainObject */
-    HeraldTaggedCallback taggedCallback; /**< R21: for layers of other languages: called in place of `callback`, which
-                                            must then be NULL. Such a registration is removed by its token alone */
+    HeraldTaggedCallback taggedCallback; /**< R21, for bindings of other languages: called in place of `callback`, which
+                                            must then be NULL. Only its token removes such a registration */
 } HeraldObserverOptions;
 
-/** How a center holds posts while it is suspended. Set `size`; zero for the rest means the default. */
+/** How a center holds posts while it is suspended. Set `size`; a field that is zero has its default. */
 typedef struct {
     size_t size;                                         /**< sizeof(HeraldCenterOptions) */
     const void *(*retainUserInfo)(const void *userInfo); /**< R16; NULL: held posts are delivered with userInfo NULL */
     void (*releaseUserInfo)(const void *userInfo);
     const void *(*retainObject)(const void *object); /**< NULL: held posts are delivered with object NULL */
     void (*releaseObject)(const void *object);
-    size_t heldPostLimit; /**< posts held for one registration; 0: 1024 */
+    size_t heldPostLimit; /**< the most posts that are held for one registration; 0: 1024 */
 } HeraldCenterOptions;
 
 /** How the posts of a tag are held while a center is suspended (R16). Set `size`. If a retain hook is NULL, held posts
- *  are delivered with NULL in place of what it would have retained. */
+ *  are delivered with NULL in place of that pointer. */
 typedef struct {
     size_t size;   /**< sizeof(HeraldTagOptions); the struct only ever grows */
-    bool borrowed; /**< userInfo lives only as long as the post: registrations with HeraldSuspensionDeliverImmediately
-                      are called at once, ahead of anything queued, and the queue is not drained for them */
+    bool borrowed; /**< userInfo lives only as long as the post. So registrations with
+                      HeraldSuspensionDeliverImmediately are called at once: the post overtakes what is queued for
+                      them */
     const void *(*retainUserInfo)(const void *userInfo); /**< its result is delivered later, then released */
     void (*releaseUserInfo)(const void *userInfo);
     const void *(*retainObject)(const void *object);
@@ -199,9 +203,9 @@ HERALD_EXPORT const char *HeraldGetVersion(void);
  *  out. */
 HERALD_EXPORT HeraldNameRef HeraldNameCreate(const char *utf8);
 
-/** The name with this text, if it has been made; else NULL. It is for posting names that come from outside: a name that
- *  has not been made has no observer of its own, and looking it up adds nothing to the table. (Observers of any name
- *  are not called for such a post.) */
+/** The name with this text, if it has been made; else NULL. Use it to post names that come from outside: looking up an
+ *  unknown name adds nothing to the table, and no observer has been registered for it. (Observers of any name do not
+ *  hear such a post, because its name is NULL.) */
 HERALD_EXPORT HeraldNameRef HeraldNameFind(const char *utf8);
 
 /** Turns an address into a name, for keys that are types or variables. Such a name never leaves the process. The
@@ -213,11 +217,11 @@ HERALD_EXPORT const char *HeraldNameGetUTF8String(HeraldNameRef name);
 
 /* ---- Centers (R19) ---------------------------------------------------------------------------------------------- */
 
-/** The center of this process. It never ends: retaining and releasing it does nothing. */
+/** The center of this process. It never ends: HeraldCenterRetain and HeraldCenterRelease do nothing to it. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterGetLocalCenter(void);
 
-/** A new center, apart from all others; release it with HeraldCenterRelease. `options` may be NULL. NULL if memory is
- *  out or the options have an impossible size. */
+/** A new center, separate from all others; release it with HeraldCenterRelease. `options` may be NULL. NULL if memory
+ *  is out or the options have an impossible size. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterCreate(const HeraldCenterOptions *options);
 
 /** Adds a reference; returns its argument. */
@@ -247,16 +251,16 @@ HERALD_ADDS HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef cent
 
 /** Removes the observer's registrations that match (R8). Name NULL matches any name, object NULL any object. A `name`
  *  that is not NULL does not match a registration that was added with name NULL; the same goes for `object`. Observer
- *  NULL removes nothing. A call that another thread has decided on already may still begin after this returns (R6); the
- *  release follows it. */
+ *  NULL removes nothing. A call that another thread has already decided on may still begin after this returns (R6). The
+ *  release hook runs after that call. */
 HERALD_EXPORT void HeraldCenterRemoveObserver(HeraldCenterRef center, const void *observer, HeraldNameRef name,
                                               const void *object);
 
 /** Removes every registration of this observer, and of no other. */
 HERALD_EXPORT void HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const void *observer);
 
-/** Removes every registration of this observer, and waits (R11; not inside a callback). When it returns, no call with
- *  this observer is running anywhere. That includes calls of registrations that another thread has removed; their
+/** Removes every registration of this observer, and waits, except inside a callback (R11). After the wait no call with
+ *  this observer is running anywhere. This holds also for registrations that another thread has removed, but their
  *  release hooks may still be running on that thread. */
 HERALD_EXPORT void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer);
 
@@ -264,8 +268,8 @@ HERALD_EXPORT void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center
  *  nothing (R9). */
 HERALD_EXPORT bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token);
 
-/** Removes one registration, and waits (R11; not inside a callback). If another thread has removed the registration,
- *  this waits for the release hook and returns false. Waiting is no cancellation point. */
+/** Removes one registration, and waits, except inside a callback (R11). If another thread has removed the registration,
+ *  this function waits for the release hook and returns false. The wait is not a cancellation point. */
 HERALD_EXPORT bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token);
 
 /* ---- Posting ---------------------------------------------------------------------------------------------------- */
@@ -286,15 +290,15 @@ HERALD_EXPORT size_t HeraldCenterPostTagged(HeraldCenterRef center, HeraldNameRe
 /** Inside a callback: the tag of the post that is being delivered on this thread. NULL elsewhere. */
 HERALD_EXPORT const void *HeraldGetCurrentTag(void);
 
-/** Sets how posts with this tag are held while a center is suspended, in place of the center's own hooks (R16): the
- *  owner of a tag knows what userInfo is, and so how to keep it. Call it before the first post with the tag. The
- *  options are copied, for the life of the process. HeraldInvalidArgument for a NULL tag or options, an impossible
- *  size, or a tag that is described already. HeraldOutOfMemory if memory is out. */
+/** Sets how suspended centers hold posts with this tag (R16). The tag's hooks are used in place of the center's,
+ *  because the owner of a tag knows what userInfo is and how to keep it. Call this function before the first post with
+ *  the tag. The options are copied, for the life of the process. HeraldInvalidArgument for a NULL tag or options, an
+ *  impossible size, or a tag that has options already. HeraldOutOfMemory if memory is out. */
 HERALD_EXPORT HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagOptions *options);
 
 /** Prepares posts of (center, name, object). The topic retains the center. It stores only the address of `object`: the
- *  caller makes sure that this address keeps standing for the object that is meant. NULL for a NULL center or name, if
- *  memory is out, or in a callback or hook of a center that has been released (R19). */
+ *  caller makes sure that no other object gets this address while the topic lasts. NULL for a NULL center or name, if
+ *  memory is out, or if the center has been released, which a callback or hook may find (R19). */
 HERALD_EXPORT HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object);
 
 /** Posts through a topic; returns how many callbacks ran. A NULL topic calls no observer. */
@@ -307,9 +311,9 @@ HERALD_EXPORT void HeraldTopicRelease(HeraldTopicRef topic);
 /* ---- Suspension (R16) ------------------------------------------------------------------------------------------- */
 
 /** Suspends or resumes a center. A resume delivers the held posts in posting order, on the calling thread, before this
- *  returns (unless another thread is delivering them already, or takes over). A post that comes during the delivery is
- *  made after it: a post from outside of callbacks waits for the delivery; a post from inside a callback is queued
- *  behind it, up to a limit (R16). */
+ *  function returns. (Another thread may be delivering them already, or may take over.) New posts do not overtake held
+ *  ones (R16). A post from outside of callbacks waits until the held posts have been delivered. A post from inside a
+ *  callback is queued behind them, up to a limit. */
 HERALD_EXPORT void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended);
 HERALD_EXPORT bool HeraldCenterIsSuspended(HeraldCenterRef center);
 

@@ -7,14 +7,15 @@
  *      ...
  *      HeraldTraceStop(trace);                                      -- after this: never called again
  *
- * WHAT IT COSTS. Nothing while there is no trace: a post executes the same instructions. A traced post takes some 200
- * nanoseconds longer, and the time of its hooks.
+ * WHAT IT COSTS. Nothing while there is no trace: a post executes no additional instruction. A traced post takes some
+ * 200 nanoseconds longer, plus the time of its hooks.
  *
- * WHAT IS REPORTED. A post is a span: PostBegin, PostEnd. Each callback in it is a span, too: CallBegin, CallEnd; its
- * parent is the post. A post inside a callback has that call as its parent. Hooks are observers of a center of the
- * library's own, registered for the traced name and center (R1). So a trace ends as a registration does (R5 to R11),
- * and a hook may post, add and remove; its own posts are not traced. Hooks run on the posting thread. If a span
- * begins before a trace and ends in it, only its end is reported.
+ * WHAT IS REPORTED. A post is a span: PostBegin, PostEnd. Each call of a callback is a span, too: CallBegin, CallEnd. A
+ * call's parent is its post; the parent of a post inside a callback is that call. A callback may put messages into a
+ * *mailbox*, from which another thread takes them; HeraldTraceCarry reports both steps. Hooks are observers of a hidden
+ * center of the library's, registered for the traced name and center (R1). So a trace ends as a registration does (R5
+ * to R11), and a hook may post, add and remove. A hook's own posts are not traced. Hooks run on the posting thread. A
+ * trace that starts during a span gets at most the span's end.
  *
  * Threads. All functions may be called on any thread, but not from signal handlers.
  */
@@ -33,8 +34,8 @@ typedef enum {
     HeraldTraceCallBegin,
     HeraldTraceCallEnd,
     HeraldTracePostEnd,
-    HeraldTraceQueued, /**< a callback has put a message into a mailbox, to be heard later */
-    HeraldTraceHeard   /**< the message was heard, or never will be: see the outcome */
+    HeraldTraceQueued, /**< a callback has put a message into a mailbox */
+    HeraldTraceHeard   /**< the message was heard, or was lost: see the outcome */
 } HeraldTracePhase;
 
 /** How a post, a call or a message ended. */
@@ -44,7 +45,7 @@ typedef enum {
     HeraldTraceHeld,    /**< a post: kept by a suspended center for at least some registrations (R16) */
     HeraldTraceCarried, /**< a post: handed to a transport */
     HeraldTraceDropped, /**< lost for lack of room: a post for some registrations, or a message */
-    HeraldTraceMerged,  /**< a message: another one that was waiting stands for it */
+    HeraldTraceMerged,  /**< a message: another waiting message has taken its place */
     HeraldTraceEnded    /**< a call or a message: the registration had ended, so nobody was called */
 } HeraldTraceOutcome;
 
@@ -58,8 +59,8 @@ typedef struct {
     HeraldCenterRef center;
     HeraldNameRef name;
     const void *object, *tag;
-    HeraldToken token;    /**< its center is the event's; its registration is the call's or the mailbox's */
-    const void *observer; /**< of a call, like `callback` */
+    HeraldToken token;    /**< names the center, and the registration of the call or mailbox (0: none) */
+    const void *observer; /**< of a call, as is `callback` */
     HeraldCallback callback;
     size_t calls;       /**< PostEnd: how many callbacks ran */
     uint32_t thread;    /**< the kernel's number of the thread */
@@ -67,21 +68,22 @@ typedef struct {
     const void *caller; /**< of a post: where the call returns to; NULL for a post that a transport delivers */
     const void *carrier;
     uint64_t message;          /**< Queued, Heard: the message's number in that mailbox */
-    uint64_t sender, sequence; /**< of a post that goes to or comes from another process: those of its message, the same
-                                    in all processes; 0: it has none, or the transport does not know them yet */
+    uint64_t sender, sequence; /**< of a post that a transport carries: its message's numbers, which are the same in all
+                                    processes. 0: the post has no message, or the transport does not know the numbers
+                                    yet */
 } HeraldTraceEvent;
 
 typedef void (*HeraldTraceHook)(void *context, const HeraldTraceEvent *event);
 
 /** Traces a center (NULL: all, also those that are made later) and a name (NULL: any). `release` (or NULL) runs once,
- *  when no call of the hook is running any more (R10). `trace` (or NULL) gets a token for HeraldTraceStop.
+ *  after the last call of the hook has returned (R10). `trace` (or NULL) gets a token for HeraldTraceStop.
  *  HeraldInvalidArgument without a hook, HeraldOutOfMemory if memory is out; `release` does not run in these cases. A
  *  traced center is not retained: when it has ended, its trace gets no more events. */
 HERALD_ADDS HeraldStatus HeraldTraceStart(HeraldCenterRef center, HeraldNameRef name, HeraldTraceHook hook,
                                           void *context, void (*release)(void *context), HeraldToken *trace);
 
-/** Ends a trace, and waits until its hook is running nowhere (R11; not inside a hook or callback). False if the token
- *  names no trace. */
+/** Ends a trace. Waits until the hook is running on no thread, except inside a hook or callback (R11). False if the
+ *  token names no trace. */
 HERALD_EXPORT bool HeraldTraceStop(HeraldToken trace);
 
 /** How many traces there are, for HeraldTraceIsOn. Atomic. */
@@ -93,27 +95,27 @@ static inline bool HeraldTraceIsOn(void) { return __atomic_load_n(&HeraldTraceCo
 /** Nanoseconds of CLOCK_MONOTONIC. */
 HERALD_EXPORT uint64_t HeraldTraceNow(void);
 
-/** For code that carries messages on to other threads. `carrier` is the address of a mailbox, `message` the number of a
- *  message in it. With `end` 0 the message was put into the mailbox; make this call inside the callback that does so.
- *  Otherwise it was heard, from `begin` to `end`, in nanoseconds of HeraldTraceNow. Nothing happens if nothing is
- *  traced. A message that is heard is reported with the registration whose callback put messages into its mailbox.
- *  Herald knows that registration only if a message was reported as put in before, and only for the 4,096 newest
- *  mailboxes. */
+/** For code that carries messages on to other threads. `carrier` is the address of a mailbox, `message` the number of
+ *  a message in it. If `end` is 0, this call reports that the message has been put into the mailbox; make this call
+ *  inside the callback that has put it there. Otherwise this call reports that the message was heard, from `begin` to
+ *  `end`, in nanoseconds of HeraldTraceNow. The call does nothing if nothing is traced. A heard message is reported
+ *  with its mailbox's registration, whose callback was the last to report a message put into that mailbox. Herald
+ *  remembers the registrations of the 4,096 newest mailboxes. */
 HERALD_EXPORT void HeraldTraceCarry(const void *carrier, uint64_t message, uint64_t begin, uint64_t end);
 
 /** Reports that a message of a mailbox will not be heard: it was dropped, merged, or its registration has ended. */
 HERALD_EXPORT void HeraldTraceLose(const void *carrier, uint64_t message, HeraldTraceOutcome outcome);
 
-/** For transports, in `post` and `postMessage`: the sender and the sequence that the post has in the HeraldMessage that
- *  its observers get. Nothing happens if the post is not traced. */
+/** For transports, in `post` and `postMessage`: reports the sender and sequence that the post's HeraldMessage has when
+ *  observers get it. Does nothing if the post is not traced. */
 HERALD_EXPORT void HeraldTraceSend(uint64_t sender, uint64_t sequence);
 
 /* ---- Centers, registrations, calls ------------------------------------------------------------------------------ */
 
-/** What a describer knows of an observer, beyond the observer's address. Texts are cut if there is no room for them. */
+/** What a describer (HeraldSetDescriber) knows of an observer. Texts that are too long are cut. */
 typedef struct {
     size_t size;
-    char text[64];       /**< what it observes or is, such as a message's type */
+    char text[64];       /**< what the observer observes or is, such as a message's type */
     char owner[64];      /**< the type of its owner; empty: it has none */
     char site[128];      /**< file:line of its registration */
     char delivery[16];   /**< direct, main, actor, queue, sequence */
@@ -121,7 +123,7 @@ typedef struct {
     uint64_t waiting;    /**< messages in its mailbox */
     uint64_t dropped;    /**< messages lost from it */
     const void *carrier; /**< the mailbox; NULL: none */
-    const void *tag;     /**< the tag of the posts that it reads, if it reads no others; see HeraldSetTagDescriber */
+    const void *tag;     /**< the only tag whose posts the observer reads, or NULL; see HeraldSetTagDescriber */
 } HeraldDescription;
 
 /** A registration. Borrowed for the call, like `description`, which is NULL if the callback has no describer. */
@@ -142,15 +144,16 @@ typedef struct {
     size_t size;
     HeraldCenterRef center;
     HeraldToken token;
-    uint32_t thread; /**< the kernel's number of it; 0: not known */
+    uint32_t thread; /**< the kernel's number of the thread; 0: not known */
     uint64_t since;  /**< nanoseconds of CLOCK_MONOTONIC; 0: not known, because its post was not traced */
 } HeraldRunningInfo;
 
-/** Calls `visit` for each center, except the library's own, until `visit` returns false. The center's memory stays for
- *  the call. HeraldCenterTryRetain (transport.h) keeps the center for longer, unless it is ending. */
+/** Calls `visit` for each center, except those that the library hides for its own use, until `visit` returns false. A
+ *  center's memory stays during its visit. To keep a center for longer, call HeraldCenterTryRetain (transport.h), which
+ *  returns false if the center is ending. */
 HERALD_EXPORT void HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), void *context);
 
-/** Calls `visit` for each registration of a center, without a lock, until `visit` returns false. Returns how many
+/** Calls `visit`, under no lock, for each registration of a center until `visit` returns false. Returns how many
  *  registrations were visited. A registration that lasts for the whole visit is visited once, even if others are added
  *  and removed in the meantime. Posts never wait for a visit; adding and removing wait only while registrations are
  *  copied, up to 128 at a time. */
@@ -158,7 +161,8 @@ HERALD_EXPORT size_t HeraldCenterVisitRegistrations(HeraldCenterRef center,
                                                     bool (*visit)(void *context, const HeraldRegistrationInfo *info),
                                                     void *context);
 
-/** How many registrations a center has. `held` (or NULL) gets the number of posts that it holds for them (R16). */
+/** How many registrations a center has. `held` (or NULL) gets the number of posts that the center holds for its
+ *  registrations (R16). */
 HERALD_EXPORT size_t HeraldCenterGetRegistrationCount(HeraldCenterRef center, size_t *held);
 
 /** Calls `visit` for each callback that was running a moment ago, on any thread, until `visit` returns false. */
@@ -167,35 +171,36 @@ HERALD_EXPORT void HeraldVisitRunning(bool (*visit)(void *context, const HeraldR
 /** Sets a text for people who look at the center. At most 63 bytes are copied. NULL: none. */
 HERALD_EXPORT void HeraldCenterSetLabel(HeraldCenterRef center, const char *utf8);
 
-/** Copies the label, or "" if the center has none, and returns its length. */
+/** Copies the label, or "" if the center has none. Returns the label's length. */
 HERALD_EXPORT size_t HeraldCenterGetLabel(HeraldCenterRef center, char *buffer, size_t size);
 
 /** The number that stands for the center in tokens (HeraldToken.center). It is never used again. 0 for NULL. */
 HERALD_EXPORT uint64_t HeraldCenterGetNumber(HeraldCenterRef center);
 
-/** Sets how many observers of one name are expected at most (0: any number). If a name has more, a line on stderr
- *  reports it, once for each name, with what is known of the observer that was added last. Such a line points to a
- *  place where observers are added and never removed. */
+/** Sets how many observers of one name are expected at most (0: any number). If a name gets more, Herald reports the
+ *  name on stderr, once, with what it knows of the observer that was added last. Such a line points to a place where
+ *  observers are added and never removed. */
 HERALD_EXPORT void HeraldCenterSetObserverLimit(HeraldCenterRef center, size_t limit);
 
-/** Sets the function that describes the observers with this callback; NULL: none. `describe` gets a description that is
- *  all zero, except `size`, and `alive`, which is true; `describe` fills in what it knows. The observer is not released
- *  during the call (R10). At most 64 callbacks have a describer; beyond that nothing happens. */
+/** Sets the function that describes the observers with this callback; NULL: none. `describe` gets a description in
+ *  which only `size` and `alive` (true) are set, and fills in what it knows. The observer is not released during the
+ *  call (R10). At most 64 callbacks have a describer; a call for one more does nothing. */
 HERALD_EXPORT void HeraldSetDescriber(HeraldCallback callback,
                                       void (*describe)(const void *observer, HeraldDescription *description));
 
-/** Sets the function that has texts for names that are addresses, such as a language's types. All copies of the library
- *  have one such function (R22): the last that was set. The function writes at most `size` bytes with a NUL, and
- *  returns the text's length; 0: the function does not know the name either. */
+/** Sets the function that writes texts for names that are addresses (HeraldNameForAddress), such as a language's types.
+ *  All copies of the library share one such function (R22): the last that was set. It writes at most `size` bytes, a
+ *  NUL included, and returns the text's length, or 0 if it does not know the name. */
 HERALD_EXPORT void HeraldSetNameDescriber(size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 
-/** Sets the function that has texts for the names of posts with this tag (R21), because the tag determines what these
- *  names stand for. At most 32 tags have such a function. */
+/** Sets the function that writes texts for names that are addresses, in posts with this tag (R21). What such a name
+ *  stands for may depend on the tag. At most 32 tags have such a function. */
 HERALD_EXPORT void HeraldSetTagDescriber(const void *tag,
                                          size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 
-/** Writes a text for a name: the name's own text, or a describer's (the tag's describer is tried first, if `tag` is not
- *  NULL), or the name's address. Returns the text's length. */
+/** Writes a text for a name: the name's own text; for a name that is an address, a describer's text or else the
+ *  address. The describer is the tag's, or that of HeraldSetNameDescriber if the tag is NULL or has none. Returns the
+ *  text's length. */
 HERALD_EXPORT size_t HeraldNameDescribe(HeraldNameRef name, const void *tag, char *buffer, size_t size);
 
 /* ---- Copies of the library (R22) -------------------------------------------------------------------------------- */
@@ -203,13 +208,13 @@ HERALD_EXPORT size_t HeraldNameDescribe(HeraldNameRef name, const void *tag, cha
 /** A copy of the library in this process. Borrowed for the call. */
 typedef struct {
     size_t size;
-    const char *path; /**< of the object that carries it, at most 255 bytes; "" for the program */
+    const char *path; /**< of the file that contains the copy, at most 255 bytes; "" for the program */
     const char *version;
     bool isAsked;         /**< it is the copy whose HeraldVisitCopies was called */
     bool isFirst;         /**< it has centers and names of its own, which other copies may use */
     bool isShared;        /**< it uses the same centers and names as the copy whose HeraldVisitCopies was called */
-    long namespaceNumber; /**< the dynamic linker's number of the namespace; 0: the program's own; else dlmopen has
-                             loaded the copy */
+    long namespaceNumber; /**< the dynamic linker's number of the copy's namespace. 0: the program's own; else dlmopen
+                             has loaded the copy */
 } HeraldCopyInfo;
 
 /** Calls `visit` for each copy of the library that the dynamic linker knows, this one included, until `visit` returns
@@ -221,10 +226,10 @@ HERALD_EXPORT size_t HeraldVisitCopies(bool (*visit)(void *context, const Herald
 /* ---- From outside ----------------------------------------------------------------------------------------------- */
 
 /** Lets the user's own tools (`herald inspect`) look into this process, through a socket in a folder that only the user
- *  may open. A thread of the inspector's own serves that socket. The inspector starts only by this call, or by
- *  HERALD_INSPECT=1 in the environment when the process begins. HeraldTransportFailed if the socket cannot be made, or
- *  if the host center is not part of the program. HeraldOK if the inspector runs already. It does not run in the child
- *  of a fork. */
+ *  may open. A thread of the inspector's own serves that socket. The inspector starts only by this call, or at the
+ *  first center if HERALD_INSPECT=1 is in the environment. HeraldTransportFailed if the socket cannot be made, or if
+ *  the host center is not part of the program. HeraldOK if the inspector runs already. The inspector does not run in
+ *  the child of a fork. */
 HERALD_EXPORT HeraldStatus HeraldInspectorStart(void);
 
 /** Stops the inspector: closes the socket and all its connections, and waits for the thread. */

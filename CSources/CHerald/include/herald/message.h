@@ -1,7 +1,7 @@
-/* Messages: posts with bytes, which every kind of center carries.
+/* Messages: posts whose content is bytes, so that it can go to other processes and machines.
  *
- * A typed value means nothing in another process, and a pointer even less. A message has what can leave the process: a
- * text for what it is about, a text for what the bytes are, and the bytes:
+ * A typed value means nothing in another process, and a pointer even less. A message has only what can leave the
+ * process: a text that names its object, a text that names the type of the bytes, and the bytes:
  *
  *      HeraldMessage message = {.size = sizeof message, .type = "text/plain", .bytes = "a.txt", .length = 5};
  *      HeraldStatus status = HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name, &message);
@@ -12,18 +12,18 @@
  *      }
  *
  * R23. A message is a post like any other. Its userInfo is the `const HeraldMessage *`, under a tag of Herald's own
- * (R21). The message and everything that it points to are borrowed for the call. A center of this process delivers it
- * at once, at any size. In another process observers get a copy that no other process can change while they read it.
- * Every process hears its own messages as others do. A sender's messages are heard in order; lost ones are counted. No
- * order is promised between messages and plain posts.
+ * (R21). The message and everything that it points to are borrowed for the call. A center without a transport delivers
+ * a message at once, at any size. In another process observers get a copy that no other process can change while they
+ * read it. A process hears its own messages in the same way as those of other processes. A sender's messages are heard
+ * in order; lost ones are counted. No order is promised between messages and plain posts.
  *
- * OBJECTS (R1). The object of a message is a text. A registration whose object is HeraldObjectForString of a text hears
- * the messages with that text, and no plain post. A callback's `object` is that address, or NULL if this process has
- * not made it; the text is in the message in either case.
+ * OBJECTS (R1). The object of a message is a text. To hear only messages with one text, register for the object that
+ * HeraldObjectForString returns for this text; posts without an object do not reach such a registration. A callback
+ * gets that object as `object`, or NULL if this process has never asked for it. The message has the text in both cases.
  *
  * SUSPENSION (R16). A suspended center keeps copies of messages, at most 16 MiB of them in a process. If there is no
- * room, a post returns HeraldQueueFull: registrations that would have kept the message lose it, and each loss is
- * counted (HeraldCenterGetDroppedPostCount).
+ * room, a post returns HeraldQueueFull: the registrations for which the message should have been kept lose it, and each
+ * loss is counted (HeraldCenterGetDroppedPostCount).
  */
 #ifndef HERALD_MESSAGE_H
 #define HERALD_MESSAGE_H
@@ -34,25 +34,26 @@
 extern "C" {
 #endif
 
-/** A message. Everything that it points to is borrowed for the call, by the post as by the callback. */
+/** A message. Everything that it points to is borrowed: for a post, until the post returns; in a callback, until the
+ *  callback returns. */
 typedef struct {
     size_t size;        /**< sizeof(HeraldMessage); the struct only ever grows */
     const char *object; /**< what it is about, UTF-8; NULL: nothing in particular */
     const char *type;   /**< what the bytes are, UTF-8: a media type such as "application/json"; NULL: not stated */
-    const void *bytes;  /**< aligned to 8 in another process; may be NULL when there are none */
+    const void *bytes;  /**< in another process aligned to 8 bytes; may be NULL if `length` is 0 */
     size_t length;
-    /* Set for observers, and 0 in the process's own centers; ignored in a post: */
+    /* The next three are ignored in a post. Observers get them; in centers without a transport they are 0. */
     uint64_t sequence; /**< place in the order in which the sender's messages are heard */
-    uint64_t missed;   /**< how many messages were lost since the message before; only names that this process observes
-                          count */
+    uint64_t missed;   /**< how many messages were lost since the one before this: in the host center, of all names that
+                          the process observes; in the network center, of this sender and name */
     uint64_t sender;   /**< in the host center: the number of the sender's process, as the sender gives it */
     unsigned options;  /**< of the post; HeraldPostDeliverImmediately is carried to other processes */
 } HeraldMessage;
 
-/** Posts a message. HeraldInvalidArgument for a NULL center, name or message; an impossible size; NULL bytes with a
+/** Posts a message. HeraldInvalidArgument for a NULL center, name or message; an impossible `size`; NULL bytes with a
  *  length that is not 0; an object or type that is not UTF-8; and a center whose transport carries no messages.
- *  HeraldQueueFull and HeraldOutOfMemory if the center is suspended and could not keep a copy: registrations that would
- *  have heard the message on resume lose it; the others have heard it. Other centers have limits and failures of their
+ *  HeraldQueueFull and HeraldOutOfMemory if the center is suspended and could not keep a copy: registrations for which
+ *  the message should have been kept lose it; the others have heard it. Other centers have limits and failures of their
  *  own: see their headers. */
 HERALD_EXPORT HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name,
                                                    const HeraldMessage *message);
@@ -63,7 +64,7 @@ HERALD_EXPORT const HeraldMessage *HeraldGetCurrentMessage(void);
 
 /** Whether a post of the name could reach an observer now. False if the name has no observer in any process that the
  *  center reaches: then a message need not be made. A center that cannot know returns true. The host center returns
- *  true, too, where a post would fail, so that the message is made and the post's status reports why. False for a NULL
+ *  true, too, if a post would fail now: the program then posts, and the status says why it failed. False for a NULL
  *  center or name, and on the host center for a name that is an address, which cannot leave the process. */
 HERALD_EXPORT bool HeraldCenterIsHeard(HeraldCenterRef center, HeraldNameRef name);
 

@@ -1,24 +1,26 @@
-/* notify(3) over the host center: source that calls macOS's functions compiles with this header in place of <notify.h>.
+/* notify(3) over the host center: source code that calls macOS's functions compiles with this header in place of
+ * <notify.h>.
  *
  *      #include <herald/notify.h>
  *      int token, changed;
  *      notify_register_check("com.acme.changed", &token);
  *      if (notify_check(token, &changed) == NOTIFY_STATUS_OK && changed) reload();
  *
- * Names, statuses and what the functions do are macOS's, with these exceptions: names join the processes of a user (see
- * host.h); a state outlives registrations; there is no delivery by signals, Mach ports or blocks. Descriptors are the
- * read ends of pipes, non-blocking and close-on-exec. Each post writes the token, four bytes in network byte order. If
- * the pipe is full the token is dropped, so a program that reads late gets fewer tokens than there were posts. Posts
- * coalesce.
+ * Names, statuses and what the functions do are macOS's, with these exceptions. A post reaches only the processes of
+ * the same user (see host.h). A state outlives registrations. There is no delivery by signals, Mach ports or blocks.
+ * Descriptors are the read ends of pipes, non-blocking and close-on-exec. Each post writes the token to the pipe, four
+ * bytes in network byte order. If the pipe is full, the token is dropped. So a program that reads late gets fewer
+ * tokens than there were posts. Posts coalesce, too.
  *
- * No other header includes this one, and no module has it: its names are not Herald's. The functions are static. Their
- * shared data exists once in a program or a library, however many files include this header. A child of a fork may
- * post, but must not use the tokens that it has inherited.
+ * No other header includes this one, and no module has it, because its names are macOS's and not Herald's. The
+ * functions are static. Their shared data exists once in a program or a library, however many files include this
+ * header. A child of a fork may post, but must not use the tokens that it has inherited.
  *
- * Ordering. One mutex protects the list of tokens and their fields. A thread that has the mutex makes no call of
- * Herald's that waits or runs hooks. Progress. A look-up is linear in the living tokens. Ownership. A token with an
- * observer is freed after the observer's last call, a token without one by its cancel. A pipe is closed with its last
- * token.
+ * Ordering: One mutex protects the list of tokens and their fields. A thread that has the mutex makes no call of
+ * Herald's that waits or runs hooks.
+ * Progress: A look-up is linear in the number of living tokens.
+ * Ownership: A token with an observer is freed after the observer's last call. A token without an observer is freed by
+ * its cancel. A pipe is closed with its last token.
  */
 #ifndef HERALD_NOTIFY_H
 #define HERALD_NOTIFY_H
@@ -56,7 +58,7 @@ extern "C" {
 
 struct herald_notify_pipe {
     int ends[2];
-    int tokens; /* how many tokens write to it */
+    int tokens; /* how many tokens write to this pipe */
 };
 
 struct herald_notify {
@@ -66,13 +68,13 @@ struct herald_notify {
     struct herald_notify_pipe *pipe; /* NULL: the token has no descriptor and no observer */
     HeraldToken observer;
     int suspended; /* how many suspensions have not been resumed */
-    bool missed;   /* a post came while it was suspended */
+    bool missed;   /* a post came while the token was suspended */
 };
 
 struct herald_notify_tokens {
     pthread_mutex_t lock;
     struct herald_notify *first;
-    int last; /* the last number that was given */
+    int last; /* the newest token's number */
 };
 
 /* Each file that includes this header defines this variable, and the linker keeps one definition. */
@@ -87,14 +89,14 @@ static inline uint32_t herald_notify_status(HeraldStatus status, uint32_t invali
     return status == HeraldInvalidArgument ? invalid : (uint32_t)NOTIFY_STATUS_FAILED;
 }
 
-/* The link that points to the token. It holds NULL if there is no such token. Under the lock. */
+/* Under the lock: returns the link that points to the token. The link holds NULL if there is no such token. */
 static inline struct herald_notify **herald_notify_link(int token) {
     struct herald_notify **link = &herald_notify_tokens.first;
     while (*link && (*link)->number != token) link = &(*link)->next;
     return link;
 }
 
-/* The host center's token for this token; 0: there is no such token. */
+/* Returns the host center's token that this token stands for. 0: there is no such token. */
 static inline HeraldHostToken herald_notify_check_of(int token) {
     herald_notify_lock();
     struct herald_notify *found = *herald_notify_link(token);
@@ -156,7 +158,7 @@ static inline struct herald_notify_pipe *herald_notify_make_pipe(void) {
     return made;
 }
 
-/* The pipe with this descriptor, for one more token; NULL: no earlier call has made it. */
+/* Returns the pipe with this descriptor, for one more token. NULL: no earlier call has made such a pipe. */
 static inline struct herald_notify_pipe *herald_notify_join_pipe(int descriptor) {
     struct herald_notify_pipe *found = NULL;
     herald_notify_lock();
@@ -180,7 +182,7 @@ static inline HeraldStatus herald_notify_observe(struct herald_notify *notify, c
 
 /* ---- Tokens ------------------------------------------------------------------------------------------------------ */
 
-/* A token that is not listed yet. NULL: there is no memory, or no number left. `check` stays the caller's until the
+/* Makes a token, which is not listed yet. NULL: memory is out, or no number is left. The caller owns `check` until the
  * token is listed. */
 static inline struct herald_notify *herald_notify_make(HeraldHostToken check, struct herald_notify_pipe *pipe) {
     struct herald_notify *made = (struct herald_notify *)calloc(1, sizeof *made);
@@ -205,7 +207,7 @@ static inline int herald_notify_list(struct herald_notify *notify) {
     return number;
 }
 
-/* Registers a token that writes to the pipe. `pipe` NULL: the token writes nothing. A call that fails gives up the
+/* Registers a token that writes to the pipe. `pipe` NULL: the token writes nothing. If the call fails, it gives up the
  * pipe. */
 static inline HeraldStatus herald_notify_register(const char *name, struct herald_notify_pipe *pipe, int *token) {
     HeraldHostToken check = 0;
@@ -238,9 +240,9 @@ static inline uint32_t notify_register_check(const char *name, int *out_token) {
     return herald_notify_status(herald_notify_register(name, NULL, out_token), NOTIFY_STATUS_INVALID_NAME);
 }
 
-/** Registers for a descriptor, to which each post writes the token: four bytes in network byte order. With
- *  NOTIFY_REUSE, this is the descriptor in `*notify_fd`, which an earlier call has made. A descriptor is closed with
- *  the last token that uses it. */
+/** Registers for a descriptor. Each post makes the token readable there: four bytes in network byte order. With
+ *  NOTIFY_REUSE, the token shares the descriptor in `*notify_fd`, which an earlier call has made. A descriptor is
+ *  closed with the last token that uses it. */
 static inline uint32_t notify_register_file_descriptor(const char *name, int *notify_fd, int flags, int *out_token) {
     if (!name) return NOTIFY_STATUS_INVALID_NAME;
     if (!notify_fd) return NOTIFY_STATUS_INVALID_FILE;
@@ -255,7 +257,7 @@ static inline uint32_t notify_register_file_descriptor(const char *name, int *no
     return herald_notify_status(status, NOTIFY_STATUS_INVALID_NAME);
 }
 
-/** Whether the name was posted since the last check of this token; true the first time. */
+/** Whether the name was posted since the last check of this token. The first check gives true. */
 static inline uint32_t notify_check(int token, int *check) {
     if (!check) return NOTIFY_STATUS_NULL_INPUT;
     uint64_t posts = 0;
@@ -265,7 +267,7 @@ static inline uint32_t notify_check(int token, int *check) {
     return status;
 }
 
-/** The number that goes with the name. */
+/** The number that belongs to the name. */
 static inline uint32_t notify_set_state(int token, uint64_t state) {
     return herald_notify_status(HeraldHostSetState(herald_notify_check_of(token), state), NOTIFY_STATUS_INVALID_TOKEN);
 }
@@ -285,7 +287,8 @@ static inline uint32_t notify_suspend(int token) {
     return herald_notify_status(HeraldHostSuspend(check), NOTIFY_STATUS_INVALID_TOKEN);
 }
 
-/** Posts made during the suspension are reported once. Resuming a token that is not suspended does nothing. */
+/** Posts that were made during the suspension are reported once. Resuming a token that is not suspended does
+ *  nothing. */
 static inline uint32_t notify_resume(int token) {
     herald_notify_lock();
     struct herald_notify *found = *herald_notify_link(token);

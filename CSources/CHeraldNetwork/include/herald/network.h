@@ -1,6 +1,6 @@
 /* The network center: the same calls, heard on every machine, through NATS (https://nats.io).
  *
- * It is a HeraldCenterRef like any other (see herald.h), for names, and for messages (message.h):
+ * It is a HeraldCenterRef like any other (herald.h). It carries names, and messages (message.h):
  *
  *      HeraldNetworkOptions options = {.size = sizeof options, .servers = "nats://a:4222,nats://b:4222"};
  *      HeraldCenterRef network;
@@ -12,40 +12,41 @@
  *
  * It is in libherald-network (herald-network.pc), which needs libnats.
  *
- * WHAT IS CARRIED. Names of 1 to 512 bytes; names that are addresses are refused. A plain post is carried as its name
- * alone, without object and userInfo; posts are not coalesced. A message is carried whole (R23), up to the size that
- * the server takes: 1 MiB with headers, unless the server sets another limit. A larger message is HeraldTooLarge, and
- * so are a name and an object that come to more than about 3,700 bytes on the wire. A type must not contain control
- * characters.
+ * WHAT IS CARRIED. Names of 1 to 512 bytes; names that were made from addresses (HeraldNameForAddress) are refused. A
+ * plain post is carried as its name alone, without object and userInfo; posts are not coalesced. A message is carried
+ * whole (R23), up to the size that the server takes: 1 MiB with headers, unless the server sets another limit. A larger
+ * message is HeraldTooLarge. A name and an object that come to more than about 3,700 bytes on the wire are
+ * HeraldTooLarge, too. A type must not contain control characters, and must not begin or end with a space.
  *
  * SUBJECTS. A post goes to the subject `prefix.name`, a message about an object to `prefix.name.%.object`. The segments
  * of a name, between its dots, are segments of the subject. Control characters, space, `*`, `>`, `%` and DEL are
- * written as %XX, an empty segment as %00, the dots of an object as %2E, and a name's leading `$` and `_INBOX` as %24
- * and %5FINBOX. Programs in any language hear and post plain names as they are. A message's type is the header
- * Content-Type. All posts have a header `Herald-Post: sender sequence`; the word `message` follows for a message
- * without bytes and type, and `now` for a post that is to be delivered immediately. A post without headers is heard as
- * a message without a type. A foreign subject that these rules cannot make is heard by observers of any name and under
- * a prefix, as the name that it reads like.
+ * written as %XX, an empty segment as %00, and the dots of an object as %2E. A `$` or `_INBOX` at the beginning of a
+ * name becomes %24 or %5FINBOX. All other bytes stand for themselves, so programs in any language can hear and post
+ * plain names. A message's type is the header Content-Type. All posts have a header `Herald-Post: sender sequence`. The
+ * word `message` follows for a message without bytes and type, and the word `now` for a post that is to be delivered
+ * immediately. A post without headers is heard as a message without a type. Another program may post to a subject that
+ * these rules cannot make. Observers of any name, and observers under a prefix, hear such a post. Its name is the text
+ * of the subject after our prefix.
  *
- * WHEN OBSERVERS ARE CALLED. One thread delivers incoming posts, for all network centers of the process, in the order
- * of registration (R2). A process's own posts come in as others' do, and so a post returns 0. Each observer hears a
- * post once, even if others observe the post's name, a prefix, or any name. (While observers of different kinds come
- * and go, a post of another program without our header may be heard twice.) A slow callback delays all others. While
- * 65,536 posts or 16 MiB of a subscription wait for observers, posts that come in are dropped, counted and reported
- * (HeraldNetworkSlow).
+ * WHEN OBSERVERS ARE CALLED. One thread delivers the incoming posts of all network centers of the process. It calls
+ * observers in the order of registration (R2). A process hears its own posts only when they come back from the server,
+ * so posting returns 0. Each observer hears a post once, even if others observe the post's name, a prefix, or any name.
+ * (While observers of different kinds come and go, a post of another program without our header may be heard twice.) A
+ * slow callback delays all others. While 65,536 posts or 16 MiB of a subscription wait for observers, further posts of
+ * that subscription are dropped, counted and reported (HeraldNetworkSlow).
  *
- * WHAT IS LOST. A post that was taken waits in a queue until there is a server; the caller never waits for the network.
- * A post that would make more than `queueLimit` bytes wait is refused (HeraldQueueFull); observers see no gap for it. A
- * post is lost if it was handed to a server that then dies, or if the network loses it. Observers see the loss as a
- * gap, HeraldMessage.missed, for each sender and name. A new observer hears what is posted from then on, as soon as the
- * server knows of it (HeraldNetworkSynchronize). After a reconnection posts are held back for a quarter of a second, so
- * that observers elsewhere have reconnected, too.
+ * WHAT IS LOST. A post that was accepted (taken) waits in a queue until there is a server. The caller never waits for
+ * the network. A post that would make more than `queueLimit` bytes wait is refused (HeraldQueueFull); observers see no
+ * gap for it. A post is lost if it was handed to a server that then dies, or if the network loses it. Observers see the
+ * loss as a gap, HeraldMessage.missed, for each sender and name. A new observer hears what is posted after the server
+ * knows of the observer (see HeraldNetworkSynchronize). After a reconnection posts are held back for a quarter of a
+ * second, so that observers elsewhere can reconnect, too.
  *
  * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed. If the
- * parent has made a network center, the child cannot make one, because libnats's threads are not there.
- * EXIT. When the process exits, posts that wait are sent, for two seconds at most.
- * ERRORS. A call that fails has changed nothing; HeraldNetworkGetErrorDescription returns the reason. Later failures
- * are events. All calls may be made on any thread. Nothing here is async-signal-safe.
+ * parent has made a network center, the child cannot make one, because the child has no threads of libnats.
+ * EXIT. When the process exits, waiting posts are sent, for two seconds at most.
+ * ERRORS. A call that fails has changed nothing, except HeraldNetworkClose. HeraldNetworkGetErrorDescription returns
+ * the reason. Later failures are events. All calls may be made on any thread. Nothing here is async-signal-safe.
  */
 #ifndef HERALD_NETWORK_H
 #define HERALD_NETWORK_H
@@ -58,7 +59,7 @@ extern "C" {
 
 typedef enum {
     HeraldNetworkConnected = 1,
-    HeraldNetworkDisconnected, /**< from a server; or an attempt to connect has failed, and there will be another */
+    HeraldNetworkDisconnected, /**< from a server; or an attempt to connect has failed, and another one will follow */
     HeraldNetworkRefused,      /**< posts were refused after they had been taken, or by a call that returns no status */
     HeraldNetworkDenied,       /**< the server does not allow posting or observing the name */
     HeraldNetworkSlow,         /**< posts were dropped, because observers take too long */
@@ -69,9 +70,9 @@ typedef enum {
 typedef struct {
     size_t size; /**< sizeof(HeraldNetworkEvent) of the library that calls */
     HeraldNetworkEventKind kind;
-    HeraldNameRef name; /**< the name that it is about; NULL: none, or several */
+    HeraldNameRef name; /**< the name that the event is about; NULL: none, or several */
     const char *reason; /**< a sentence; never NULL */
-    uint64_t count;     /**< posts refused or dropped */
+    uint64_t count;     /**< how many posts were refused or dropped, or how often the server denied */
 } HeraldNetworkEvent;
 
 /** The options of HeraldNetworkCenterCreate, which copies them. */
@@ -79,23 +80,26 @@ typedef struct {
     size_t size; /**< sizeof(HeraldNetworkOptions); the struct only ever grows */
 
     /** One or more servers, separated by commas: nats://host:4222, tls://host, host, nats://user:password@host,
-     *  nats://token@host. A user, a password and a token have no commas. The servers of a cluster report each other.
-     *  With tls://, or with a certificate, nothing is sent without TLS. All schemes in the list must be the same. */
+     *  nats://token@host. A user, a password and a token must not contain commas. All schemes in the list must be the
+     *  same. A server reports the other servers of its cluster, which are then used, too. With tls://,
+     *  `certificateAuthority` or `certificate`, nothing is sent without TLS. */
     const char *servers;
 
-    /** The beginning of all subjects: segments separated by dots, without wildcards. NULL: "herald"; "": nothing. */
+    /** The beginning of all subjects: segments separated by dots, without wildcards. NULL: "herald"; "": none. */
     const char *prefix;
 
     const char *credentials;          /**< a .creds file, read for every connection; or NULL */
     const char *nkeySeed;             /**< a file with an nkey's seed; or NULL */
-    const char *certificateAuthority; /**< a file (PEM); the connection must be TLS; or NULL */
-    const char *certificate, *key;    /**< files (PEM), both or none: what this process shows to the server */
+    const char *certificateAuthority; /**< a PEM file, which makes the connection TLS; or NULL */
+    const char *certificate, *key;    /**< PEM files, both or none: what this process shows to the server */
 
     size_t queueLimit; /**< bytes that may wait to be sent; 0: 8 MiB. A message larger than this is HeraldTooLarge. */
 
-    /** Called for each event, one at a time, on a thread of the center's. It may post, add and remove; Synchronize and
-     *  Close do not wait in it. While it runs, the center sends nothing. When 256 events wait, a further one that has a
-     *  count is added to the `count` of one of its kind that waits. May be NULL. */
+    /** Called for each event, one at a time, on a thread of the center's. It may post, add and remove.
+     *  HeraldNetworkSynchronize and HeraldNetworkClose do not wait in it: they return HeraldTransportFailed, and Close
+     *  begins to end the center. While this function runs, the center sends nothing. A new event that has a count is
+     *  added to a waiting event of the same kind, name and reason; while 256 events wait, to any waiting event of its
+     *  kind. May be NULL. */
     void (*event)(void *context, const HeraldNetworkEvent *event);
     void *context;
 } HeraldNetworkOptions;
@@ -106,50 +110,51 @@ typedef struct {
     uint64_t posted;   /**< posts that were taken: sent, waiting, or refused afterwards */
     uint64_t sent;     /**< handed to a server */
     uint64_t refused;  /**< posts that failed, at once or afterwards */
-    uint64_t received; /**< posts that came in, each once */
-    uint64_t missed;   /**< posts of names observed here that did not come in, seen as gaps in their senders' counts */
-    uint64_t dropped;  /**< posts that came in, and were dropped because observers are slow; missed counts them, too, as
-                          soon as the sender's next post comes in */
-    uint64_t undecodable; /**< posts whose subject cannot be a name's, and posts of names beyond the 65,536 that others
-                             may make */
+    uint64_t received; /**< posts that came in; a repeat is not counted */
+    uint64_t missed;   /**< posts of names observed here that did not come in, seen as gaps in their senders' numbers */
+    uint64_t dropped;  /**< posts that came in, and were dropped because observers are slow; `missed` counts them, too,
+                            as soon as the sender's next post comes in */
+    uint64_t undecodable; /**< posts whose subject stands for no name, and posts of new names after other programs have
+                               made 65,536 */
     uint64_t reconnects;
     uint64_t waiting; /**< posts that wait to be sent */
 } HeraldNetworkStatistics;
 
-/** Creates a network center, which connects in the background. It may be posted to and observed at once. On success the
- *  caller owns the center, and should call HeraldNetworkClose before HeraldCenterRelease: after a release alone, a
- *  background thread sends the posts that wait, for two seconds at most. HeraldInvalidArgument for NULL, for an
+/** Creates a network center, which connects in the background. The program may post to it and observe it at once. On
+ *  success the caller owns the center, and should call HeraldNetworkClose before HeraldCenterRelease. After a release
+ *  alone, a background thread sends the waiting posts, for two seconds at most. HeraldInvalidArgument for NULL, for an
  *  impossible size, and for servers, a prefix or files that cannot be used. HeraldTransportFailed if no thread or
  *  descriptor can be had. After a failure `*center` is NULL. */
 HERALD_EXPORT HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, HeraldCenterRef *center);
 
-/** Observes the names that begin with the prefix and a dot, not the prefix itself: "com.acme" means com.acme.saved, and
- *  neither com.acme nor com.acmesoft.saved. Names that others have made become names of this process, 65,536 at most;
- *  posts of further ones are dropped and counted as undecodable. The registration is removed by its token only.
- *  HeraldInvalidArgument for a center that is no network center, and for a prefix that is empty, longer than 511 bytes,
- *  or ends with a dot. */
+/** Observes the names that begin with the prefix and a dot, not the prefix itself: "com.acme" means com.acme.saved, but
+ *  neither com.acme nor com.acmesoft.saved. Names in the posts of other programs become names of this process, 65,536
+ *  at most. Posts of further new names are dropped, and counted as undecodable. The registration is removed by its
+ *  token only. HeraldInvalidArgument for a center that is no network center, and for a prefix that is empty, longer
+ *  than 511 bytes, or ends with a dot. */
 HERALD_ADDS HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *observer,
                                                        HeraldCallback callback, const char *prefix,
                                                        const HeraldObserverOptions *options, HeraldToken *token);
 
-/** Returns a sentence about why this thread's last failing call failed; "" before the first. This covers the functions
- *  of this header, and adding to and posting messages to a network center. Valid until the thread's next such call. */
+/** Returns a sentence that says why this thread's last failing call failed; "" before the first failure. This covers
+ *  the functions of this header, adding observers to a network center, and posting messages to it. Valid until the
+ *  thread's next such call. */
 HERALD_EXPORT const char *HeraldNetworkGetErrorDescription(void);
 
 /** After HeraldTooLarge: the size, in bytes, of what HeraldNetworkGetErrorDescription calls too large. The size of a
  *  whole message includes an allowance for its headers. 0 after any other failure. */
 HERALD_EXPORT size_t HeraldNetworkGetErrorSize(void);
 
-/** Waits until the server knows everything that was observed and posted before, on any thread, and returns HeraldOK.
- *  Returns HeraldTransportFailed if the server has not confirmed this within `seconds`, or if there is no server; it
- *  never waits longer. Posts that had been handed to a server that has ended are not sent again. */
+/** Waits until the server knows of all observers that were added and all posts that were made before, on any thread.
+ *  Returns HeraldTransportFailed if the server has not confirmed this within `seconds`, for example because there is no
+ *  server; it never waits longer. Posts that were handed to a server whose connection has ended are not sent again. */
 HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds);
 
-/** Sends what waits, for `seconds` at most, and ends the connection. All later calls fail with HeraldTransportFailed,
- *  and no observer is called any more, except in calls that are running. Returns HeraldTransportFailed if posts were
- *  left, which are counted as refused; if the server has not confirmed what was sent; if, since the last
- *  HeraldNetworkSynchronize, a connection has ended before its server confirmed what it got; or if the center was
- *  closed already. The center must still be released. */
+/** Sends the waiting posts, for `seconds` at most, and ends the connection. All later calls fail with
+ *  HeraldTransportFailed. No further observer is called; callbacks that are running go on. Returns
+ *  HeraldTransportFailed if one of these holds: posts were left, which are counted as refused; the server has not
+ *  confirmed what was sent; since the last HeraldNetworkSynchronize, a connection has ended before its server had
+ *  confirmed what it got; the center was closed already. The center must still be released. */
 HERALD_EXPORT HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds);
 
 /** Fills in what `statistics->size` has room for. All 0 for a center that is no network center. */

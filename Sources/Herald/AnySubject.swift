@@ -1,5 +1,5 @@
 /// The type of the argument `subject:` when the argument is left out or is a literal `nil`. Then the observer is called
-/// for posts about any subject, and for posts about none.
+/// for posts about any subject, and for posts without a subject.
 ///
 /// Where the documentation shows `subject: AnySubject`, you can also pass an instance of the message's `Subject` class,
 /// or an optional of that class. Then the observer is called only for posts about that instance (R1).

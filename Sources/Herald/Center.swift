@@ -5,7 +5,7 @@ public import CHerald
 ///
 /// `HeraldCenter` is a handle of two words. A copy of a handle retains the center; a copy of ``local`` retains nothing.
 /// A center that you make lives until its last handle, token, sequence and topic are gone. Then every registration with
-/// the center ends. Any thread may make any call, also inside an observer (R7).
+/// the center ends. Any thread may make any call, even inside an observer (R7).
 ///
 /// The corresponding C type is `HeraldCenterRef`.
 public struct HeraldCenter: Sendable {

@@ -3,15 +3,15 @@ import CHeraldHost
 
 extension HostCenter {
     /// Polls a name of the host center, in place of an observer. ``check()`` returns how often the name was posted
-    /// since the last check; ``state()`` returns the number that goes with the name.
+    /// since the last check; ``state()`` returns a number that any process can set for the name.
     ///
     /// ```swift
     /// let cache = try HeraldCenter.host.watch("com.acme.cache-changed")
     /// if try cache.check() > 0 { reload() }    // for the price of a few loads
     /// ```
     ///
-    /// A watch starts no thread, and Herald calls no code for it. Any thread may use a watch. The registration ends
-    /// with the last copy of the watch.
+    /// A watch starts no thread, and Herald calls nothing in the program for it. Any thread may use a watch. The
+    /// registration ends with the last copy of the watch.
     ///
     /// The corresponding C type is `HeraldHostToken`.
     public struct Watch: Sendable {
@@ -32,10 +32,10 @@ extension HostCenter {
             return Int(clamping: posts)
         }
 
-        /// The number that goes with the name, 0 at first.
+        /// The number that is set for the name, 0 at first.
         ///
-        /// The number outlives registrations and processes. It is lost with the shared file: when the file has been
-        /// removed, and no process uses the removed file any more.
+        /// The number outlives registrations and processes. It is lost with the shared file, once the file has been
+        /// removed and no process uses the removed file any more.
         ///
         /// The corresponding C function is `HeraldHostGetState`.
         public func state() throws(Unavailable) -> UInt64 {
@@ -44,7 +44,7 @@ extension HostCenter {
             return state
         }
 
-        /// Sets the number that goes with the name, and posts nothing.
+        /// Sets the number for the name, and posts nothing.
         ///
         /// The corresponding C function is `HeraldHostSetState`.
         public func setState(_ state: UInt64) throws(Unavailable) {
@@ -62,10 +62,10 @@ extension HostCenter {
     ///   file.
     public func watch(_ name: HeraldCenter.Name) throws(Unavailable) -> Watch { try Watch(name) }
 
-    /// The number that goes with a name: see ``Watch/state()``.
+    /// The number that is set for a name: see ``Watch/state()``.
     public func state(of name: HeraldCenter.Name) throws(Unavailable) -> UInt64 { try watch(name).state() }
 
-    /// Sets the number that goes with a name: see ``Watch/setState(_:)``.
+    /// Sets the number for a name: see ``Watch/setState(_:)``.
     public func setState(_ state: UInt64, of name: HeraldCenter.Name) throws(Unavailable) {
         try watch(name).setState(state)
     }

@@ -23,8 +23,8 @@ extension HeraldCenter {
     /// struct DocumentSaved: HeraldCenter.Message { var path: String }
     /// ```
     ///
-    /// The static type of the posted value decides: an instance of a subclass that is posted as its base class is a
-    /// message of the base class.
+    /// The static type of the posted value is the type of the message. For example, if an instance of a subclass is
+    /// posted as its base class, the observers of the base class are called, not those of the subclass.
     public protocol Message: AnyMessage, ~Copyable where _Heard == _Anywhere {}
 
     /// A message that is posted on the main actor. Its observers are called on the main actor before the post returns

@@ -50,7 +50,7 @@ extension HeraldCenter {
         /// The corresponding C function is `HeraldNameFind`.
         ///
         /// - Parameter text: Any text.
-        /// - Returns: The name; `nil` if there is none.
+        /// - Returns: The name; `nil` if this process has not made the name.
         public init?(existing text: String) {
             guard !text.utf8.contains(0), let found = HeraldNameFind(text) else { return nil }
             native = found
@@ -63,7 +63,7 @@ extension HeraldCenter {
             self.isType = isType
         }
 
-        /// The text of the name. If the name stands for a type, the name of the type.
+        /// The text of the name, or the name of the type that the name stands for.
         public var description: String {
             if let text = HeraldNameGetUTF8String(native) { return String(cString: text) }
             return isType ? _typeName(type(named: native), qualified: true) : "address \(native)"

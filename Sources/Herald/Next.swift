@@ -25,7 +25,8 @@ extension HeraldCenter {
 
     /// The next message of a type about one instance; `nil` when the time is over, and when the task is cancelled.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: none counts.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). If `subject` is `nil`, no
+    ///   message counts.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next<M: Message & Sendable>(
         _ type: M.Type, subject: M.Subject?, within limit: Duration? = nil,
@@ -61,7 +62,8 @@ extension HeraldCenter {
     /// The next main-actor message of a type about one instance; `nil` when the time is over, and when the task is
     /// cancelled.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: none counts.
+    /// - Parameter subject: Only messages about this instance, which is not retained (R12). If `subject` is `nil`, no
+    ///   message counts.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next<M: MainActorMessage & Sendable>(
         _ type: M.Type, subject: M.Subject?, within limit: Duration? = nil,
@@ -96,7 +98,8 @@ extension HeraldCenter {
 
     /// The next post of a name about one instance; `nil` when the time is over, and when the task is cancelled.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: none counts.
+    /// - Parameter subject: Only posts about this instance, which is not retained (R12). If `subject` is `nil`, no post
+    ///   counts.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next(
         _ name: Name, subject: AnyObject?, within limit: Duration? = nil,

@@ -7,7 +7,8 @@ extension HeraldCenter {
         public let name: String?
         /// Whether the observer gets only posts about one subject.
         public let hasSubject: Bool
-        /// The type of the owner, or of the observer of a protocol. `nil`: a token or C code owns the registration.
+        /// The type of the owner, or of the instance that observes a protocol. `nil`: a token or C code owns the
+        /// registration.
         public let owner: String?
         /// Whether the owner still lives; `true` without an owner.
         public let isAlive: Bool
@@ -56,8 +57,8 @@ extension HeraldCenter {
 
     /// All registrations with this center now, from Swift and from C, in the order of registration.
     ///
-    /// Reading this property delays no post, and has no lock while it describes a registration. A registration that is
-    /// added or removed in the meantime may be included or not.
+    /// Reading this property delays no post, and holds no lock while a registration is described. A registration that
+    /// is added or removed in the meantime may be included or not.
     ///
     /// The corresponding C function is `HeraldCenterVisitRegistrations`.
     public var observations: [ObservationInfo] {

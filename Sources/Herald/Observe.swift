@@ -135,7 +135,7 @@ extension HeraldCenter {
 
     /// Observes main-actor messages on the main actor, while an owner lives.
     ///
-    /// The order (R2), and how a registration is replaced and ends (R6, R10), are as for other observers of messages
+    /// The order (R2), the replacement and the end (R6, R10) of a registration are as for other observers of messages
     /// with an owner.
     ///
     /// - Parameters:

@@ -9,8 +9,8 @@ extension HeraldCenter {
         /// The observer is not called for these posts.
         case drop
         /// The center holds the last post of each name and subject, at most 1024 posts. If there are more, it drops the
-        /// oldest. It delivers the held posts on resume. If a post of a name matches an observer with
-        /// ``deliverImmediately`` before that, the center delivers the held posts first, and then that post.
+        /// oldest. It delivers the held posts on resume. If, before the resume, a post of a name matches an observer
+        /// with ``deliverImmediately``, the center delivers the held posts first, and then that post.
         case coalesce
         /// The center holds every post, at most 1024 posts. If there are more, it drops the oldest. It delivers the
         /// held posts as with ``coalesce``.
@@ -156,7 +156,7 @@ extension HeraldCenter {
 
     /// Observes every post of the center on the posting thread, while an owner lives.
     ///
-    /// The order (R2), and how a registration is replaced and ends (R6, R10), are as for an observer of one name.
+    /// The order (R2), the replacement and the end (R6, R10) of a registration are as for an observer of one name.
     ///
     /// - Parameters:
     ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,

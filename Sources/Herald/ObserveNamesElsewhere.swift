@@ -5,9 +5,9 @@ public import Dispatch
 extension HeraldCenter {
     /// Observes the posts of a name through a queue, while the token lives.
     ///
-    /// The post copies its `userInfo`. It waits only if the scheduler does. If a thread posts and then puts work on the
-    /// scheduler's serial queue, the body runs before that work. Posts that still wait when the registration ends are
-    /// dropped (R6). The body gets posts even while the center is suspended (R16).
+    /// The post copies its `userInfo`. The post waits only if the scheduler waits. If a thread posts and then puts work
+    /// on the scheduler's serial queue, the body runs before that work. Posts that still wait when the registration
+    /// ends are dropped (R6). The body gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -80,9 +80,9 @@ extension HeraldCenter {
 
     /// Observes the posts of a name through a queue, while an owner lives.
     ///
-    /// The post copies its `userInfo`. It waits only if the scheduler does. If a thread posts and then puts work on the
-    /// scheduler's serial queue, the body runs before that work. Posts that still wait when the owner is gone or
-    /// removed are dropped (R6). Observing the same name and subject again with the same owner replaces the
+    /// The post copies its `userInfo`. The post waits only if the scheduler waits. If a thread posts and then puts work
+    /// on the scheduler's serial queue, the body runs before that work. When the owner is gone or removed, posts that
+    /// still wait are dropped (R6). Observing the same name and subject again with the same owner replaces the
     /// registration. The body gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
@@ -157,8 +157,8 @@ extension HeraldCenter {
     /// Observes the posts of a name on the body's own actor, while the token lives.
     ///
     /// A post copies its `userInfo` and does not wait for the body. A body that is written in a main-actor class or in
-    /// an actor runs on that actor. So it may change the state of the class or actor. Posts that still wait when the
-    /// registration ends are dropped (R6). The body gets posts even while the center is suspended (R16).
+    /// an actor runs on that actor. So the body may change the state of that class or actor. Posts that still wait when
+    /// the registration ends are dropped (R6). The body gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.

@@ -5,20 +5,20 @@ extension HeraldCenter {
     /// A function that runs work, later or at once: for example `{ operationQueue.addOperation($0) }`. For a
     /// `DispatchQueue`, pass the queue itself.
     ///
-    /// Herald calls the scheduler on posting threads, on several at once if several post, and on threads that run the
-    /// work. The scheduler may wait until the work has run, as `queue.sync` does. It must run every piece of work. If
+    /// Herald calls the scheduler on posting threads and on threads that run the work, possibly on several threads at
+    /// once. The scheduler may wait until the work has run, as `queue.sync` does. It must run every piece of work. If
     /// it drops a piece, messages pile up.
     ///
-    /// If the scheduler runs work at once or waits for it, it has not returned while the body runs. If the body then
-    /// posts a message that it observes itself, the same piece of work delivers this message, too. One piece of work
-    /// delivers up to 1,024 such messages.
+    /// If the scheduler runs the work at once, or waits for the work, the body runs before the scheduler returns. If
+    /// the body then posts a message that the body itself observes, the same piece of work delivers this message, too.
+    /// One piece of work delivers up to 1,024 such messages.
     public typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Observes the messages of a type through a queue, while the token lives.
     ///
-    /// The post copies the message. It waits only if the scheduler does. If a thread posts and then puts work on the
-    /// scheduler's serial queue, the body runs before that work. Messages that still wait when the registration ends
-    /// are dropped (R6).
+    /// The post copies the message. The post waits only if the scheduler waits. If a thread posts and then puts work on
+    /// the scheduler's serial queue, the body runs before that work. Messages that still wait when the registration
+    /// ends are dropped (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -54,7 +54,7 @@ extension HeraldCenter {
 
     /// Observes the messages of a type on a queue, while the token lives.
     ///
-    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
+    /// This call is equivalent to `via:` with `{ queue.async(execute: $0) }`.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -90,9 +90,9 @@ extension HeraldCenter {
 
     /// Observes the messages of a type through a queue, while an owner lives.
     ///
-    /// The post copies the message. It waits only if the scheduler does. If a thread posts and then puts work on the
-    /// scheduler's serial queue, the body runs before that work. Messages that still wait when the owner is gone or
-    /// removed are dropped (R6). Observing the same type and subject again with the same owner replaces the
+    /// The post copies the message. The post waits only if the scheduler waits. If a thread posts and then puts work on
+    /// the scheduler's serial queue, the body runs before that work. When the owner is gone or removed, messages that
+    /// still wait are dropped (R6). Observing the same type and subject again with the same owner replaces the
     /// registration.
     ///
     /// - Parameters:
@@ -129,7 +129,7 @@ extension HeraldCenter {
 
     /// Observes the messages of a type on a queue, while an owner lives.
     ///
-    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
+    /// This call is equivalent to `via:` with `{ queue.async(execute: $0) }`.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.

@@ -4,7 +4,7 @@ extension HeraldCenter {
     /// Posts a message: calls the observers of its type, in the order of registration (R2), before the post returns
     /// (R3).
     ///
-    /// A post takes no lock, allocates nothing, and costs one call for each observer; R14 names the exceptions. It
+    /// A post takes no lock, allocates nothing, and costs one call for each observer; R14 names the exceptions. A post
     /// never fails (R15). Observers of a particular subject are not called (R1).
     ///
     /// The corresponding C function is `HeraldCenterPostTagged`.
@@ -17,8 +17,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - message: Borrowed until the post returns.
-    ///   - subject: The instance that the message is about, retained until the post returns. `nil`: it is about no
-    ///     particular instance.
+    ///   - subject: The instance that the message is about, retained until the post returns. `nil`: the message is
+    ///     about no particular instance.
     @inlinable @inline(__always)
     public func post<M: Message & ~Copyable>(_ message: borrowing M, subject: M.Subject?) {
         post(message, about: subject)
@@ -36,8 +36,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - subject: The instance that the message is about, retained until the post returns. `nil`: it is about no
-    ///     particular instance.
+    ///   - subject: The instance that the message is about, retained until the post returns. `nil`: the message is
+    ///     about no particular instance.
     @MainActor @inlinable @inline(__always)
     public func post<M: MainActorMessage>(_ message: M, subject: M.Subject?) {
         post(message, about: subject)
@@ -61,8 +61,8 @@ extension HeraldCenter {
     /// Posts a name with a payload. The post calls the observers of the name and the observers of all posts, in Swift
     /// and in C. It calls them in the order of registration (R2), before it returns (R3).
     ///
-    /// Observers in C cannot read this payload. Its tag tells them that it is a value of Swift's. To post a payload for
-    /// C, call the C function with ``native``.
+    /// Observers in C cannot read this payload. The post's tag (R21) tells them that the payload is a Swift value. To
+    /// post a payload for C, pass ``native`` to the C function.
     ///
     /// The corresponding C function is `HeraldCenterPostTagged`.
     ///

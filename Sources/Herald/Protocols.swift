@@ -1,9 +1,10 @@
 import CHerald
 import CHeraldRuntime
 
-/// Observers that conform to a protocol. Notifying them calls a method of the protocol on each of them.
+/// Observers that conform to a protocol. `notify` calls a closure with each of them, and the closure calls a method of
+/// the protocol.
 extension HeraldCenter {
-    /// Adds an observer of a protocol. ``notify(_:_:)`` calls the observer as long as the observer lives.
+    /// Adds an observer that conforms to a protocol. ``notify(_:_:)`` calls the observer as long as the observer lives.
     ///
     /// ```swift
     /// protocol UserObserver: AnyObject, Sendable { func userNameChanged(to name: String) }
@@ -16,7 +17,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - observer: An instance of a class, referenced weakly; any other value is a precondition failure.
-    ///   - protocol: The protocol. It is the key: pass the same type to `notify`.
+    ///   - protocol: The protocol. `notify` finds its observers by this type, so pass the same type there.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func addObserver<P: Sendable>(
@@ -37,7 +38,7 @@ extension HeraldCenter {
         }
     }
 
-    /// Removes an observer of a protocol, without waiting for a call that is running on another thread.
+    /// Removes an observer that was added for a protocol, without waiting for a call that is running on another thread.
     ///
     /// - Parameters:
     ///   - observer: The instance that was added; its `deinit` may make this call.
@@ -46,8 +47,8 @@ extension HeraldCenter {
         remove(of: Self.owner(observer), HERALD_SWIFT_CALLS, Herald.name(of: P.self))
     }
 
-    /// Calls the observers of a protocol on this thread, in the order in which they were added (R2), before this call
-    /// returns (R3).
+    /// Calls a closure with each observer that was added for a protocol. The calls run on this thread, in the order in
+    /// which the observers were added (R2), before `notify` returns (R3).
     ///
     /// - Parameters:
     ///   - protocol: The protocol for which the observers were added.
@@ -60,7 +61,8 @@ extension HeraldCenter {
     private static func owner<P>(_ observer: P) -> AnyObject {
         precondition(
             type(of: observer as Any) is AnyClass, "Herald: an observer of a protocol must be an instance of a class")
-        // `any Error` puts even an instance into a box. The bits would refer to the box, and nothing would retain it.
+        // `any Error` puts even an instance of a class into a box. The bits would refer to the box, and nothing would
+        // retain the box.
         precondition(P.self as Any.Type != (any Error).self, "Herald: `any Error` cannot be observed")
         return (observer as Any) as AnyObject
     }

@@ -5,8 +5,8 @@ extension HeraldCenter {
     /// post.
     ///
     /// A topic retains its center and its subject. The struct is a handle: its copies share one topic, which ends with
-    /// the last copy. Any thread may post. Take care if the subject is not `Sendable`: observers of all posts get it on
-    /// the posting thread.
+    /// the last copy. Any thread may post. Take care if the subject is not `Sendable`: observers of all posts get the
+    /// subject on the posting thread.
     ///
     /// The corresponding C type is `HeraldTopicRef`.
     public struct Topic<M: AnyMessage & ~Copyable>: Sendable {
@@ -31,7 +31,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The instance that the messages are about. `nil`: they are about no particular instance.
+    ///   - subject: The instance that the messages are about. `nil`: the messages are about no particular instance.
     /// - Returns: The topic. It retains the center and the subject.
     public func topic<M: AnyMessage & ~Copyable>(for _: M.Type, subject: M.Subject? = nil) -> Topic<M> {
         Topic(self, subject: subject)
@@ -54,7 +54,7 @@ extension HeraldCenter.Topic where M: HeraldCenter.MainActorMessage {
     public func post(_ message: M) { send(message) }
 }
 
-/// Shared by the copies of one topic: the topic in C, and the subject.
+/// The state that the copies of one topic share: the topic in C, and the subject.
 @usableFromInline final class TopicReference: @unchecked Sendable {
     let native: HeraldTopicRef
     private let subject: AnyObject?

@@ -7,14 +7,16 @@ extension HeraldCenter {
         public enum Phase: Sendable, Hashable {
             /// A post, or the call of a body in a post, begins or ends.
             case postBegin, callBegin, callEnd, postEnd
-            /// A message was put into a mailbox. An observer in a queue, on an actor or in a sequence hears it later.
+            /// A message was put into a mailbox, where it waits for an observer in a queue, on an actor or in a
+            /// sequence.
             case queued
-            /// A message from a mailbox was heard, or never will be: see the outcome.
+            /// A message has left its mailbox: it was heard, or it was lost. The outcome tells which.
             case heard
         }
         /// How a post, a call or a message ended.
         public enum Outcome: Sendable, Hashable {
-            /// `returned`: the call returned. `unwound`: an exception left the call, or its thread ended in it.
+            /// `returned`: the call returned. `unwound`: an exception left the call, or the thread ended during the
+            /// call.
             case returned, unwound
             /// `held`: a suspended center kept the post. `carried`: the post was handed to a transport.
             case held, carried
@@ -29,24 +31,26 @@ extension HeraldCenter {
         public let outcome: Outcome
         /// Nanoseconds of `CLOCK_MONOTONIC`; `end` is 0 in begin and `queued` events.
         public let begin: UInt64, end: UInt64
-        /// `span`: this span's number in this process. `parent`: the number of the span that contains it, or 0.
+        /// `span`: the number of this post, call or mailbox event in this process. `parent`: the number of the post or
+        /// call around it, or 0 if there is none.
         public let span: UInt64, parent: UInt64
         /// The name that was posted; for a message, the name of its type; for a notified protocol, the protocol's name.
         public let name: String
         /// The registration's number in the center: for a call, and for a message in the registration's mailbox. 0 for
         /// a post.
         public let registration: UInt64
-        /// `postEnd`: how many bodies the post called.
+        /// How many bodies the post called; 0 in all events except `postEnd`.
         public let calls: Int
         /// The kernel's ID of the thread.
         public let thread: UInt32
-        /// `queued`, `heard`: `carrier` is the mailbox, `message` the number of the message in it.
+        /// In `queued` and `heard` events, `carrier` identifies the mailbox, and `message` is the number of the message
+        /// in that mailbox.
         public let carrier: UInt, message: UInt64
         /// The sender and the sequence of a post between processes, as in ``WirePost``. They are the same in all
-        /// processes. 0 if the post has none, and in the `postBegin` of an outgoing post.
+        /// processes. Both are 0 if the post has none, and in the `postBegin` of an outgoing post.
         public let sender: UInt64, sequence: UInt64
-        /// Whether this is a post that a transport has brought, from this process or another, and delivers to observers
-        /// now.
+        /// Whether this event is about a post that a transport has brought, from this process or another, and is now
+        /// delivering to observers. True only in `postBegin` and `postEnd` events.
         public let isDelivered: Bool
 
         fileprivate init?(_ event: HeraldTraceEvent) {

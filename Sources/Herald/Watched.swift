@@ -1,6 +1,7 @@
 import CHeraldRuntime
 
-/// A property of a class or an actor. After each change it calls its observers, with the old and the new value.
+/// A property of a class or an actor. After each change the property calls its observers with the old and the new
+/// value.
 ///
 /// ```swift
 /// final class Model { @Watched var name = "" }
@@ -8,10 +9,10 @@ import CHeraldRuntime
 /// ```
 ///
 /// Observers are called on the thread that changes the value, in the order of registration (R2), before the assignment
-/// returns (R3). Observers may read, set and observe the property, and cancel (R7). If an observer sets the property,
-/// all observers get that new change before the remaining observers get the earlier one. Until `$name` is first used,
-/// setting the property costs one comparison more than setting a plain one. Changing a collection in place copies it,
-/// even without observers, to keep the old value.
+/// returns (R3). Observers may read, set and observe the property, and may end registrations (R7). If an observer sets
+/// the property, all observers get that new change before the remaining observers get the earlier change. Until `$name`
+/// is first used, setting the property costs one comparison more than setting a plain property. Changing a collection
+/// in place copies the whole collection, even without observers, to keep the old value.
 ///
 /// In a struct, or with another wrapper, use ``Changes`` and `didSet`:
 ///
@@ -110,10 +111,11 @@ import CHeraldRuntime
     /// The changes of one property: the value of `$property`.
     ///
     /// `Changes` does not retain the object that has the property. When the object is gone, no observer is called any
-    /// more. The body of an observer with a token is released when the token is gone, too.
+    /// more. The body of an observer with a token is kept until the token is gone, too.
     public struct Changes {
         @usableFromInline let hub: Hub
-        /// Returns the current value; nil if there is no `@Watched` property, or if its object is gone.
+        /// Returns the current value, or nil if there is no `@Watched` property or the object that has the property is
+        /// gone.
         @usableFromInline let value: () -> Value?
 
         @usableFromInline init(hub: Hub, value: @escaping () -> Value?) {
@@ -121,7 +123,7 @@ import CHeraldRuntime
             self.value = value
         }
 
-        /// For a value that is not `@Watched`: call ``send(old:new:)`` after each change of the value.
+        /// Makes the changes of a value that is not `@Watched`. Call ``send(old:new:)`` after each change of the value.
         @inlinable public init() { self.init(hub: Hub()) { nil } }
 
         /// Calls the observers in the order of registration (R2), before this call returns (R3).
@@ -137,9 +139,10 @@ import CHeraldRuntime
         /// - Parameters:
         ///   - initial: Whether to call the body once now, with the current value as `old` and as `new`. This has no
         ///     effect if the changes are sent with ``send(old:new:)``, because then there is no current value.
-        ///   - body: Called on the thread that changes the property, and so on the actor if the property belongs to
-        ///     one. The body is released after its last call (R10), by the thread that ends the token or by the last
-        ///     thread in a call. If the thread matters, end the token on the actor.
+        ///   - body: Called on the thread that changes the property. If the property belongs to an actor, the body
+        ///     therefore runs on the actor. The body is released after its last call (R10), by the thread that ends the
+        ///     token or by the thread that is the last to run the body. If the thread matters, end the token on the
+        ///     actor.
         ///   - file: The source file of the call; inspection tools show it with `line`.
         ///   - line: See `file`.
         /// - Returns: The token that owns the registration.

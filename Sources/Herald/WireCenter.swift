@@ -3,21 +3,21 @@ public import Dispatch
 
 /// A center whose messages leave the process: ``HostCenter``, or a network center.
 ///
-/// The calls of this protocol post and observe any ``HeraldCenter/WireMessage``. A post returns before observers are
-/// called, also in the poster's own process. An observer may name a queue or an actor; all other observers are called
-/// on one thread of Herald's. Bytes that cannot be decoded are never handed to a typed body (R23). ``statistics``
-/// counts such messages, and ``events`` reports the reason.
+/// The calls of this protocol post and observe any ``HeraldCenter/WireMessage``. A post does not wait for its
+/// observers, not even for those in the poster's own process. An observer may name a queue or an actor; all other
+/// observers are called on one thread of Herald's. Bytes that cannot be decoded are never handed to a typed body (R23).
+/// ``statistics`` counts such messages, and ``events`` reports the reason.
 ///
 /// Here a subject is a text, compared byte by byte. The text of an observed subject stays in memory as long as the
 /// process lives, as a name does. So do not use many short-lived subjects, such as the numbers of requests. Put such a
 /// number into the message, and compare it in the body, or in the `where:` of `next`.
 ///
 /// The argument `whileSuspended:` sets what an observer on Herald's thread gets while the center is suspended in this
-/// process. The center holds at most 1,024 posts for each observer, and the process at most 16 MiB of messages;
+/// process. The center holds at most 1,024 posts for each observer, and the process holds at most 16 MiB of messages;
 /// ``WireStatistics/dropped`` counts the posts that were not held. Observers in a queue, on an actor or in a sequence
 /// get posts as usual.
 public protocol WireCenter: Sendable {
-    /// The center's state, except its observers. Herald makes it.
+    /// The state of the center, except its observers. Herald makes this value.
     var wire: Wire { get }
 
     /// The counts of the center since this process made it.
@@ -72,7 +72,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all.
     ///   - whileSuspended: How messages are treated while the center is suspended in this process (R16).
     ///   - body: Called on the thread that all observers without a queue or an actor share. A slow body delays the
     ///     others.
@@ -93,7 +93,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all.
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called where the scheduler runs it, with one message at a time.
@@ -111,11 +111,11 @@ extension WireCenter {
 
     /// Observes the messages of a type on a queue, while the token lives.
     ///
-    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
+    /// This call is equivalent to `via:` with `{ queue.async(execute: $0) }`.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the queue, with one message at a time.
@@ -137,7 +137,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -160,7 +160,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: How messages are treated while the center is suspended in this process (R16).
     ///   - body: Called with the owner, on the thread that all observers without a queue or an actor share.
@@ -183,7 +183,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - buffer: How many messages may wait for the body.
@@ -202,11 +202,11 @@ extension WireCenter {
 
     /// Observes the messages of a type on a queue, while an owner lives.
     ///
-    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
+    /// This call is equivalent to `via:` with `{ queue.async(execute: $0) }`.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
@@ -230,7 +230,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time.
@@ -253,7 +253,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all.
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor, with one message at a time.
@@ -269,8 +269,8 @@ extension WireCenter {
             HeraldCenter.mailbox(buffer, on: actor, body))
     }
 
-    /// Ends the registrations of this owner for the messages of a type, whatever their subject, without waiting for
-    /// running calls.
+    /// Ends the registrations of this owner for the messages of a type, with any subject, without waiting for running
+    /// calls.
     ///
     /// - Parameters:
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
@@ -285,12 +285,12 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all.
     ///   - buffer: How many messages may wait to be taken; ``Messages/dropped`` counts those for which there is no
     ///     room.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The sequence, which owns the registration together with its iterators.
+    /// - Returns: The sequence. The sequence and its iterators together own the registration.
     public func messages<M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, buffer: HeraldCenter.Buffer = .newest(256),
         file: StaticString = #fileID, line: UInt = #line
@@ -303,7 +303,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all.
     ///   - limit: How long to wait. `nil`: without a limit.
     ///   - isolation: The caller's actor, on which the call resumes.
     ///   - isWanted: Whether a message counts. Called on Herald's thread.
@@ -327,7 +327,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only messages about this text. `nil`: all messages, and posts of the name alone.
+    ///   - subject: Only messages with this subject. `nil`: all messages, and posts of the name alone.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called on the thread that all observers without a queue or an actor share.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -346,8 +346,8 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - prefix: `com.acme` matches `com.acme.saved`, but neither `com.acme` nor `com.acmesoft.saved`. If no name can
-    ///     begin with the prefix, for example because it is empty, a line on stderr says so, and the body is never
-    ///     called.
+    ///     begin with the prefix, for example because the prefix is empty, a line on stderr says so, and the body is
+    ///     never called.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called on the thread that all observers without a queue or an actor share.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -382,11 +382,11 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only messages about this text. `nil`: all messages, and posts of the name alone.
+    ///   - subject: Only messages with this subject. `nil`: all messages, and posts of the name alone.
     ///   - buffer: How many posts may wait to be taken; ``Messages/dropped`` counts those for which there is no room.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The sequence, which owns the registration together with its iterators.
+    /// - Returns: The sequence. The sequence and its iterators together own the registration.
     public func messages(
         messagesNamed name: HeraldCenter.Name, subject: String? = nil, buffer: HeraldCenter.Buffer = .newest(256),
         file: StaticString = #fileID, line: UInt = #line
@@ -403,7 +403,7 @@ extension WireCenter {
     ///   - buffer: How many posts may wait to be taken; ``Messages/dropped`` counts those for which there is no room.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The sequence, which owns the registration together with its iterators.
+    /// - Returns: The sequence. The sequence and its iterators together own the registration.
     public func messages(
         under prefix: String, buffer: HeraldCenter.Buffer = .newest(256), file: StaticString = #fileID,
         line: UInt = #line

@@ -1,7 +1,7 @@
-/// The reason why a message was not posted. Nobody hears the message, and nothing else has changed.
+/// The reason why a message was not posted. No observer hears the message. ``WireStatistics/refused`` counts it.
 public enum WireError: Error, Hashable, CustomStringConvertible {
-    /// The message or its subject is larger than the center can carry. The value is the size, in bytes, of what is too
-    /// large.
+    /// The message is too large for the center, or its subject and content type are too long. The value is the size of
+    /// the part that is too large, in bytes.
     case tooLarge(Int)
     /// The message's `encode()` threw an error, or its subject or content type contains a NUL. The value is the reason.
     case cannotEncode(String)

@@ -1,7 +1,8 @@
-/// An event of a ``WireCenter``, which no call reports.
+/// An event that no call of a ``WireCenter`` reports; see ``WireCenter/events``.
 public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
     /// A message of this name could not be decoded as the observed type. `type` is the message's content type. A
-    /// sequence of events reports each combination of name, type and reason once, and at most 64 of them for one name.
+    /// sequence of events reports each combination of name, type and reason once, and at most 64 combinations for one
+    /// name.
     case undecodable(name: HeraldCenter.Name, type: String?, reason: String)
     /// `count` messages were lost before they could be heard. The loss was noticed when a message of this name came in.
     case lost(name: HeraldCenter.Name, count: Int)
@@ -32,7 +33,8 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The counts of a ``WireCenter`` since this process made it. A network center counts posts of a name alone, too.
+/// The counts of a ``WireCenter`` since this process made it. A network center also counts posts that are a name alone,
+/// without a message.
 public struct WireStatistics: Sendable, Hashable {
     /// Messages that this process has posted. The host center does not count a typed message without an observer.
     public package(set) var posted = 0

@@ -11,12 +11,13 @@ extension HeraldCenter {
     /// }
     /// ```
     ///
-    /// Between processes, a message of a `Codable` type is sent as JSON, and ``wireName`` is the key. For another
-    /// format, write two functions: ``encode()`` and ``decode(_:contentType:)``. A center within the process, such as
-    /// ``local``, does not encode the message, and the message's type is the key.
+    /// Between processes, a message of a `Codable` type is sent as JSON, and observers are found by ``wireName``. For
+    /// another format, write two functions: ``encode()`` and ``decode(_:contentType:)``. A center within the process,
+    /// such as ``local``, does not encode the message, and finds observers by the message's type.
     public protocol WireMessage: Message, Sendable {
-        /// The name under which the message is posted between processes. C and the shell hear it under this name, too.
-        /// There is no default, because the name of a Swift type contains the name of its module, which may change.
+        /// The name under which the message is posted between processes. Observers in C and in the shell use this name,
+        /// too. There is no default, because the name of a Swift type contains the name of its module, which may
+        /// change.
         static var wireName: Name { get }
 
         /// The media type of the bytes. `Codable` types have a default: `application/json`.
@@ -29,8 +30,8 @@ extension HeraldCenter {
         /// Returns the message that the bytes stand for. `Codable` types have a default.
         ///
         /// The bytes may be anything that a process of the user, or a process on the network, has sent under the name.
-        /// If they are not a message, throw an error. Herald's thread calls this function for each observer, and does
-        /// nothing else until the function returns.
+        /// If the bytes are not a message, throw an error. Herald's thread calls this function for each observer, and
+        /// does nothing else until the function returns.
         ///
         /// - Parameters:
         ///   - bytes: Borrowed for the call.

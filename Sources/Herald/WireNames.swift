@@ -2,7 +2,7 @@ import CHerald
 import CHeraldRuntime
 public import Dispatch
 
-// Posts of a name alone, without a message. Every `WireCenter` carries them, as well as messages.
+// Posts of a name alone, without a message. Every `WireCenter` carries such posts, as well as messages.
 extension WireCenter {
     /// Posts a name. Its observers, in this process and in all others, are called later, on other threads.
     ///
@@ -43,7 +43,7 @@ extension WireCenter {
 
     /// Observes the posts of a name through a queue, while the token lives.
     ///
-    /// Posts that wait for the body are joined in one ``NamePost``. Posts that still wait when the registration ends
+    /// Posts that wait for the body are joined into one ``NamePost``. Posts that still wait when the registration ends
     /// are dropped (R6).
     ///
     /// - Parameters:
@@ -63,7 +63,7 @@ extension WireCenter {
 
     /// Observes the posts of a name on a queue, while the token lives.
     ///
-    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
+    /// This call is equivalent to `via:` with `{ queue.async(execute: $0) }`.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -81,7 +81,7 @@ extension WireCenter {
 
     /// Observes the posts of a name on the body's own actor, while the token lives.
     ///
-    /// Posts that wait for the body are joined in one ``NamePost``. Posts that still wait when the registration ends
+    /// Posts that wait for the body are joined into one ``NamePost``. Posts that still wait when the registration ends
     /// are dropped (R6).
     ///
     /// - Parameters:
@@ -165,14 +165,14 @@ extension WireCenter {
 
     /// The posts of a name from now on, as a sequence. The observer is registered when this call returns.
     ///
-    /// Posts that wait to be taken are joined in one ``NamePost``, so the sequence drops none. The counts add up to the
-    /// number of posts, unless the center was suspended or lost posts.
+    /// Posts that wait to be taken are joined into one ``NamePost``, so the sequence drops none. The counts add up to
+    /// the number of posts, unless the center was suspended or lost posts.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The sequence, which owns the registration together with its iterators.
+    /// - Returns: The sequence. The sequence and its iterators together own the registration.
     public func messages(named name: HeraldCenter.Name, file: StaticString = #fileID, line: UInt = #line) -> Messages<
         NamePost
     > {

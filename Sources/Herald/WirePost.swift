@@ -1,4 +1,4 @@
-/// A post between processes, not decoded, for tools and for observers of many names.
+/// A post between processes, for tools and for observers of many names. The bytes of a message are not decoded.
 public struct WirePost: Sendable {
     /// The name that was posted.
     public let name: HeraldCenter.Name
@@ -10,9 +10,10 @@ public struct WirePost: Sendable {
     public let bytes: [UInt8]?
     /// The message's place in the order in which its sender's messages are heard; 0 for a post of the name alone.
     public let sequence: UInt64
-    /// How many messages this process has lost between the message before and this one.
+    /// How many messages this process has lost between the previous message and this one. The host center counts lost
+    /// messages of all observed names, a network center those of this sender and name.
     public let missed: Int
-    /// A number for the sender of the message, as the sender gives it; 0 for a post of the name alone.
+    /// The number by which the sender of the message identifies itself; 0 for a post of the name alone.
     public let sender: UInt64
     /// How many posts of the name alone this value stands for; 1 for a message.
     public let count: Int

@@ -1,6 +1,6 @@
 // With this overlay, sources for Apple's systems also compile on Linux. On Apple's systems CFNotificationName is a
-// struct; on Linux it is an alias of CFString. A program that needs nothing of the module HeraldCF need not import it,
-// but must link the product HeraldCF.
+// struct; on Linux it is an alias of CFString. A program that uses no declaration of the module HeraldCF need not
+// import the module, but must link the product HeraldCF.
 @_exported public import CHeraldCF
 @_exported public import CoreFoundation
 import Foundation  // brings CoreFoundation's symbols when the standard library is linked statically

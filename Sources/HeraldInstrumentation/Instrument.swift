@@ -10,11 +10,11 @@
         ///
         /// A post becomes a span in the caller's `ServiceContext`. Each call of an observer becomes a child of the
         /// post's span, and a post inside that call becomes a child of the call's span. A message in a mailbox becomes
-        /// a span when it has been heard: a child of the call that put the message there. On a ``WireCenter``, the
-        /// delivery of a message becomes a span with a link to the span of the message's post. The post may come from
-        /// another process, if that process is instrumented, too.
+        /// a span when it has been heard or lost. This span is a child of the span of the call that put the message
+        /// into the mailbox. On a ``WireCenter``, the delivery of a message becomes a span with a link to the span of
+        /// the message's post. The post may come from another process, if that process is instrumented, too.
         ///
-        /// A post pays for a trace (see ``trace(_:_:)``) and for the backends: they are called on the posting thread.
+        /// A post pays for a trace (see ``trace(_:_:)``) and for the backends, which are called on the posting thread.
         /// The backends may post; these posts are not reported. A center that is not instrumented pays nothing.
         ///
         /// - Parameters:
@@ -34,8 +34,8 @@
         /// value lives: see ``HeraldCenter/instrument(_:with:)``.
         ///
         /// With a tracer, each outgoing message is followed by a message of the name `herald.trace.context`. This
-        /// second message gives the span to all instrumented processes, this one included. Every program that may
-        /// observe the center's names may read it.
+        /// second message tells all instrumented processes, this one included, in which span the first message was
+        /// posted. Every program that may observe the center's names may read the second message.
         ///
         /// - Parameters:
         ///   - name: Only posts of this name. `nil`: all.

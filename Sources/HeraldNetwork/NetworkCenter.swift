@@ -5,8 +5,8 @@
     public import Herald
 
     extension HeraldCenter {
-        /// Makes a center of many machines, through NATS. The center connects in the background; posting and observing
-        /// work at once.
+        /// Makes a center that connects the processes of many machines through NATS. The center connects in the
+        /// background; posting and observing work at once.
         ///
         /// ```swift
         /// let network = try HeraldCenter.network("nats://a:4222,nats://b:4222")
@@ -17,16 +17,16 @@
         /// The corresponding C function is `HeraldNetworkCenterCreate`.
         ///
         /// - Parameters:
-        ///   - servers: One or more, with commas between them: `nats://host:4222`, `tls://host`,
+        ///   - servers: One or more servers, with commas between them: `nats://host:4222`, `tls://host`,
         ///     `nats://user:password@host`. A user or a password must not contain a comma. Each server of a cluster
-        ///     announces the others.
+        ///     announces the others, which are then used, too.
         ///   - credentials: The path of a `.creds` file. The file is read for every connection.
         ///   - nkeySeed: The path of a file that contains the seed of an nkey.
-        ///   - tls: The files for TLS. If they are given, the connection must be TLS.
-        ///   - prefix: The beginning of all subjects in NATS: segments with dots between them. An empty text: no
-        ///     prefix.
+        ///   - tls: The files for TLS. If they are given, the connection must use TLS.
+        ///   - prefix: The beginning of all subjects in NATS: segments with dots between them. If the text is empty,
+        ///     there is no prefix.
         /// - Throws: ``WireError/unavailable(_:)`` with the reason, if the servers, the prefix or the files cannot be
-        ///   used. If no server answers, nothing is thrown; an event reports it.
+        ///   used. If no server answers, nothing is thrown; an event reports the failure.
         public static func network(
             _ servers: String, credentials: String? = nil, nkeySeed: String? = nil, tls: NetworkCenter.TLS? = nil,
             prefix: String = "herald"
@@ -35,8 +35,8 @@
         }
     }
 
-    /// A center of many machines: a post in one process calls the observers in all processes that use the same servers
-    /// and the same prefix.
+    /// A center that connects the processes of many machines: a post in one process calls the observers in all
+    /// processes that use the same servers and the same prefix.
     ///
     /// Posting never waits for the network: a post waits in a queue until there is a server. Each observer hears a post
     /// once, and hears a sender's posts of a name in order. Observers are called on a thread of Herald's, unless they
@@ -115,7 +115,7 @@
                 options.key = texts[6]
                 return HeraldNetworkCenterCreate(&options, &center)
             }
-            if status != HeraldOK { owned.release() }  // if the call succeeds, the last event releases it
+            if status != HeraldOK { owned.release() }  // if the call succeeds, the last event releases `telling`
             return center
         }
 
@@ -136,7 +136,7 @@
             return statistics
         }
 
-        /// Waits until the server knows of everything that any task has observed and posted before.
+        /// Waits until the server knows of every observer and every post that any task has made before this call.
         ///
         /// The corresponding C function is `HeraldNetworkSynchronize`.
         ///
@@ -154,7 +154,7 @@
         ///
         /// - Parameter limit: How long to wait until the posts are sent.
         /// - Throws: ``WireError/unavailable(_:)`` with the reason, in three cases: some posts were not sent; a server
-        ///   has not confirmed all posts that it got, so they may be lost; or the center was closed before.
+        ///   has not confirmed all posts that were handed to it, so some may be lost; or the center was closed before.
         public func close(within limit: Duration = .seconds(2)) async throws(WireError) {
             try await wait(limit, HeraldNetworkClose)
         }
@@ -179,8 +179,8 @@
 
     extension String {
         /// Returns the list of servers with `tls` in place of `nats`. If the first server has no scheme, it gets `tls`.
-        /// A later part without a scheme may be the end of a password that contains a comma. Such a part stays as it
-        /// is, so that C recognizes it, and reports an error without showing the password.
+        /// A later part without a scheme may be the end of a password that contains a comma. Such a part stays
+        /// unchanged. Then C recognizes the part, and reports an error that does not show the password.
         fileprivate func replacingScheme() -> String {
             split(separator: ",", omittingEmptySubsequences: false).enumerated().map { place, server in
                 let server = server.drop { $0.isWhitespace }

@@ -3,10 +3,10 @@
     import CHeraldNetwork
     import Herald
 
-    /// Turns the events of the center in C into events of the `Wire`. C has one reference to this instance; `tell`
-    /// releases it at the last event.
+    /// Turns the events that a network center reports in C into the events of the Swift center's `Wire`. C has one
+    /// reference to this instance; `tell` releases that reference at the last event.
     ///
-    /// *Threads.* C calls `tell` on one of its threads, for one event at a time.
+    /// *Threads.* C calls `tell` on a thread of the network center's, for one event at a time.
     final class Telling: Sendable {
         private struct State {
             weak var wire: Wire?
@@ -20,7 +20,7 @@
             Unmanaged<Telling>.fromOpaque(context).takeUnretainedValue()
         }
 
-        /// Passes the early events on to `wire`. After this, `tell` passes each event on to `wire` at once.
+        /// Passes the early events on to `wire`. From now on `tell` passes each event on to `wire` at once.
         func begin(_ wire: Wire) {
             let early = state.withLock { state in
                 state.wire = wire

@@ -39,7 +39,8 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
 
 /// Runs `trigger` and waits for a message about one instance.
 ///
-/// - Parameter subject: Only messages about this instance. `nil`: no message, so the call throws when the time is over.
+/// - Parameter subject: Only messages about this instance. `nil`: no message counts, so the call throws when the time
+///   is over.
 @discardableResult @_disfavoredOverload @_documentation(visibility: internal)
 public func expectMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?, within limit: Duration = .seconds(1),
@@ -62,8 +63,8 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
 ///   - isolation: The caller's actor, on which the trigger runs.
 ///   - isWanted: Whether a message counts. Called on the posting thread.
 ///   - trigger: Runs first.
-/// - Throws: ``MessageExpectationFailure`` with the message, as soon as a message has come and the trigger has
-///   returned; the error of `trigger`; `CancellationError` in a cancelled task.
+/// - Throws: ``MessageExpectationFailure`` with the message, as soon as a message that counts has come and the trigger
+///   has returned; the error of `trigger`; `CancellationError` in a cancelled task.
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
@@ -77,7 +78,7 @@ public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
 
 /// Runs `trigger`, and throws if a message about one instance comes within a time limit.
 ///
-/// - Parameter subject: Only messages about this instance. `nil`: no message.
+/// - Parameter subject: Only messages about this instance. `nil`: no message counts.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?,

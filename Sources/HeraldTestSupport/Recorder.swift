@@ -1,6 +1,7 @@
 public import Herald
 
-/// Records the messages of a type that are posted after its initialization, in the order in which it gets them.
+/// Records the messages of a type that are posted after the recorder was made, in the order in which they reach the
+/// recorder.
 ///
 /// ```swift
 /// let recorder = MessageRecorder(DocumentSaved.self, on: center)
@@ -50,7 +51,7 @@ extension MessageRecorder where M: HeraldCenter.Message {
 
     /// Begins to record the messages about one instance.
     ///
-    /// - Parameter subject: Only messages about this instance. `nil`: no message.
+    /// - Parameter subject: Only messages about this instance. `nil`: no message is recorded.
     @_disfavoredOverload @_documentation(visibility: internal)
     public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
         let record = Record()
@@ -73,7 +74,7 @@ extension MessageRecorder where M: HeraldCenter.MainActorMessage {
 
     /// Begins to record the messages about one instance.
     ///
-    /// - Parameter subject: Only messages about this instance. `nil`: no message.
+    /// - Parameter subject: Only messages about this instance. `nil`: no message is recorded.
     @_disfavoredOverload @_documentation(visibility: internal)
     public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
         let record = Record()

@@ -19,12 +19,12 @@ final class Tally: Sendable {
     func add(_ file: FileScanned) { count.withLock { $0.add(file) } }
 }
 
-/// Shows the files of a folder while the view lives. Its `deinit` need not remove the observer.
+/// Shows the files of a folder while the view lives. The view's `deinit` need not remove the observer.
 final class FolderView: Sendable {
     let shown = Tally()
 
     init(of folder: Folder, on center: HeraldCenter) {
-        let shown = shown  // outlives the view, so a call after the view's end, if there were one, would be counted
+        let shown = shown  // outlives the view, so that a call after the view's end would be counted
         center.observe(FileScanned.self, subject: folder, by: self) { _, file in shown.add(file) }
     }
 }
@@ -39,7 +39,7 @@ actor LineCounter {
     }
 }
 
-/// Records calls of the protocol's methods.
+/// Records the calls of the methods of `ScanObserver`.
 final class ScanLog: ScanObserver {
     private let record = Mutex((unreadable: [String](), files: 0))
 

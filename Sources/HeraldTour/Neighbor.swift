@@ -1,7 +1,7 @@
 import Foundation
 import Herald
 
-/// Posts between this process and a second one. The second process runs the same program with `--listen`.
+/// Sends posts between the tour and its neighbor: a second process, which runs the same program with `--listen`.
 enum Neighbor {
     static let option = "--listen"
 

@@ -38,8 +38,8 @@ func tour(of root: String) async throws {
         center.observe(FileScanned.self, subject: folder) { tally.add($0) }.store(in: bag)
     }
 
-    // A token: during the post of the third file, an observer cancels the ticker, which counts in `ticks`, before the
-    // ticker is called.
+    // A token: the ticker is an observer that counts in `ticks`. During the post of the third file, an earlier observer
+    // cancels the ticker, which is therefore not called for this post.
     let seen = Atomic(0)
     let ticks = Tally()
     let guardian = ObservationBag()
@@ -48,8 +48,8 @@ func tour(of root: String) async throws {
     }.store(in: bag)
     center.observe(FileScanned.self) { ticks.add($0) }.store(in: guardian)
 
-    // Weak owners: two views of the root's files. One view is released after it has shown one file. It does not remove
-    // its observer.
+    // Weak owners: two views of the root's files. One view is released after it has shown one file. That view does not
+    // remove its observer.
     let staying = FolderView(of: scanner.folders["."]!, on: center)
     let leaving = Mutex<FolderView?>(FolderView(of: scanner.folders["."]!, on: center))
     let shown = leaving.withLock { $0!.shown }
@@ -75,8 +75,8 @@ func tour(of root: String) async throws {
         return folders
     }
 
-    // A name, for observers that do not know the types. While the center is suspended, it holds only the last post of
-    // the name.
+    // A name, for observers that do not know the types. While the center is suspended, the center holds only the last
+    // post of the name.
     let latest = Mutex<[String]>([])
     center.observe("scan.progress", whileSuspended: .coalesce) { notice in
         let path = notice.userInfo as? String ?? "?"

@@ -10,7 +10,8 @@
 #include "center.h"
 
 HERALD_BEGIN
-/* Whether a delivery whose number is at most `newest` is still to be made, or has not returned. */
+/* Whether the drain still has to make a delivery whose number is at most `newest`, or such a delivery has not returned
+ * yet. */
 bool herald_backlog_is_ahead(const struct herald_queue *queue, uint64_t newest);
 
 /* Waits until no delivery up to `newest` is ahead, or until this thread has been made the drainer. The lock is free
@@ -18,8 +19,8 @@ bool herald_backlog_is_ahead(const struct herald_queue *queue, uint64_t newest);
  * observer that the drainer is calling may itself be waiting for this thread. */
 void herald_backlog_wait(HeraldCenterRef center, uint64_t newest);
 
-/* Call this when the delivery in the drainer's hand has returned, or its callback was left in another way (R17).
- * Returns the held post of the delivery; the caller gives up the delivery's reference to it. */
+/* Call this when the drainer's current delivery (`in_hand`) has returned, or when its callback was left in another way
+ * (R17). Returns the held post of the delivery; the caller gives up the delivery's reference to it. */
 struct herald_held *herald_backlog_return(struct herald_queue *queue);
 
 /* If the drainer has delivered up to its `target` and a thread waits, makes the first waiting thread the drainer.

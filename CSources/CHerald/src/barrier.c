@@ -5,7 +5,7 @@
  * the two sees the other's writes. Either the light thread's reads after its fence see all that the heavy thread wrote
  * before its call; or the heavy thread's reads after its call see all that the light thread wrote before its fence.
  * Progress: Callers that come while a barrier runs wait for it to end, and then share the next one. A barrier costs 0.2
- * us if no other thread of the process is running, and else some 5 to 10 us.
+ * us if no other thread of the process is running, otherwise 5 to 10 us.
  * Ownership: `lock` protects the numbers of barriers.
  */
 #include "barrier.h"
@@ -28,8 +28,8 @@ enum { /* from linux/membarrier.h, which old kernel headers lack */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    uint64_t started, finished; /* numbers of the newest barrier that has started, and that has finished; under
-                                   `lock` */
+    uint64_t started, finished; /* under `lock`: the number of the newest barrier that has started, and of the newest
+                                   that has finished */
     bool running;
 } barrier = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
 
@@ -88,8 +88,8 @@ static void run_barrier(void) {
 
 void herald_fence_heavy(void) {
     herald_pause();
-    /* Partners: the fences of fencing posts, and the fence in herald_thread_attach. Either has_company() below counts a
-     * new thread's record, or that thread sees what we wrote. */
+    /* Partners: the fences of fencing posts, and the fence in herald_thread_attach. Either herald_thread_has_company()
+     * below counts the record of a new thread, or the new thread sees what we wrote. */
     fence_full();
     if (herald_barrier_is_fencing() || !herald_thread_has_company()) return;
 

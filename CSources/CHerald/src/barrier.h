@@ -11,7 +11,7 @@ enum herald_barrier { HERALD_BARRIER_UNDECIDED, HERALD_BARRIER_MEMBARRIER, HERAL
 extern enum herald_barrier herald_barrier; /* atomic */
 void herald_barrier_decide(void);
 
-/* Whether all posts must carry full fences, because the kernel has no membarrier. */
+/* Whether all posts must carry full fences, because writers cannot use membarrier. */
 HERALD_INLINE bool herald_barrier_is_fencing(void) {
     if (herald_unlikely(load_acquire(&herald_barrier) == HERALD_BARRIER_UNDECIDED)) herald_barrier_decide();
     return load_relaxed(&herald_barrier) == HERALD_BARRIER_FENCE;

@@ -14,8 +14,8 @@
 #include "handshake.h"
 #include "release.h"
 
-/* A call ends with herald_call_end, or by its clean-up when a callback throws or ends its thread. Calls that were made
- * inside it have ended by then, so its frame is the thread's innermost. */
+/* A call ends with herald_call_end, or by its clean-up when a callback throws or ends its thread. By then all calls
+ * inside this call have ended, so its frame is the thread's innermost. */
 typedef struct herald_thread *herald_call; /* NULL once it is over */
 #define HERALD_CALL(name) herald_call name __attribute__((cleanup(herald_call_cleanup)))
 
@@ -102,7 +102,8 @@ HERALD_INLINE void herald_call_show(struct herald_frame *frame, struct herald_sl
     herald_fence_light(fencing);
 }
 
-/* Shows the last slot of a post that is not fencing, and marks it as the last (is_at_last_slot in handshake.c). */
+/* Sets the hazard pointer to the last slot of a post that is not fencing, with the mark HERALD_LAST (is_at_last_slot in
+ * handshake.c). */
 HERALD_INLINE void herald_call_show_last(struct herald_frame *frame, const struct herald_slot *slot) {
     if (HERALD_STEP(HAZARD)) store_release(&frame->hazard, (uintptr_t)slot | HERALD_LAST);
     herald_fence_light(false);
@@ -123,8 +124,8 @@ HERALD_INLINE void herald_call_look_back(struct herald_slot *left) {
 }
 
 /* Looks back at the slot `left` when the frame already shows the slot `next`. The release may take long. So the frame
- * shows no slot while it runs: a remover of `next` must not wait for a call that has not begun (R11). Then the frame
- * shows `next` again, and the caller must read the state of `next`. */
+ * shows no slot while the release runs: a remover of `next` must not wait for a call that has not begun (R11). Then the
+ * frame shows `next` again, and the caller must read the state of `next`. */
 HERALD_INLINE void herald_call_look_back_from(struct herald_frame *frame, struct herald_slot *left,
                                               struct herald_slot *next, bool fencing) {
     if (!herald_call_owes(left)) return;

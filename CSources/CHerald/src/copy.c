@@ -20,7 +20,7 @@ static size_t size_of(const HeraldMessage *message) {
     return sizeof *message + message->length + text_size(message->object) + text_size(message->type);
 }
 
-/* Takes `size` bytes from the limit that all copies share; false if fewer are left. */
+/* Takes `size` bytes from the limit that all copies share. Returns false if fewer are left. */
 static bool reserve(size_t size) {
     if (size <= MOST_KEPT && add_relaxed(&bytes_kept, size) + size <= MOST_KEPT) return true;
     if (size <= MOST_KEPT) add_relaxed(&bytes_kept, 0 - (uint64_t)size);

@@ -1,10 +1,11 @@
 /* The walk over many observers, and the post that finds its observers under the center's lock.
  *
  * Ordering: see call.h and found.h. A walk over many slots does not read each slot's state before and after the call.
- * It reads one word, its snapshot's ends: hazard pointer := slot (release); light fence; read the ends; the callback.
- * Partner: herald_snapshot_bury changes the ends; after that the remover stores the slot's state and has its barrier.
- * So if the walk reads unchanged ends before a callback, a remover that ends the slot later finds the hazard pointer,
- * and the walk finds changed ends after the callback. From then on the walk reads each slot's state.
+ * It reads one word, the ends of its snapshot (snapshot.h): hazard pointer := slot (release); light fence; read the
+ * ends; the callback. Partner: herald_snapshot_bury changes the ends; after that the remover stores the slot's state
+ * and has its barrier. Suppose that the walk has read before a callback that the ends have not changed, and that the
+ * slot is removed after this. Then the remover finds the hazard pointer, and the walk finds after the callback that the
+ * ends have changed. From then on the walk reads each slot's state.
  * Progress: Wait-free, except herald_deliver_under_lock.
  * Ownership: A post owns its frame.
  *
@@ -12,8 +13,8 @@
  */
 #include "deliver.h"
 
-/* How many entries the walk calls in one turn of its loop. Each turn begins with a look for a ticket, and itself costs
- * as much as a call. So four calls share a turn. */
+/* How many entries the walk calls in one turn of its loop. Each turn begins with a look for a ticket (handshake.h). A
+ * turn without its calls costs as much as one call. So four calls share a turn. */
 #ifdef HERALD_EXPLORE
 enum { TURN = 2 };
 #else
@@ -50,10 +51,10 @@ HERALD_INLINE struct herald_slot *entry_at(struct herald_slot **at) {
     return HERALD_STEP(ENDS_ENTRY) ? load_acquire(at) : load_relaxed(at);
 }
 
-/* The walk, for as long as the ends stay what they were when it began. It calls a tombstone like any slot, because a
- * branch around tombstones would be hard to predict. `counts` is a compile-time constant: whether there are tombstones,
- * which the walk must count. If there are none, `ends` is a constant, too. Inlined for the sake of these constants, and
- * so that what is posted stays in registers. */
+/* The walk over one snapshot. If the ends change, deliver_watchfully goes on with it. The walk calls a tombstone like
+ * any slot, because a branch around tombstones would be hard to predict. `counts` is a compile-time constant: whether
+ * there are tombstones, which the walk must count. If there are none, `ends` is a constant, too. Inlined for the sake
+ * of these constants, and so that what is posted stays in registers. */
 HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_snapshot *snapshot, bool counts,
                                uint32_t ends, struct herald_slot **at, struct herald_slot **last,
                                const struct herald_post *post) {
@@ -109,9 +110,9 @@ changed_0:
     return (size_t)(at - first) - skipped + deliver_watchfully(frame, at, last, left, slot, &copy);
 }
 
-/* The value that a walk compares the ends with: mostly the ends themselves. They cannot be relied on if an entry is
- * just becoming the tombstone, or if another snapshot counts the ends now. Then this is a value that they never have,
- * so that the walk goes on as if they had changed. */
+/* The value with which a walk compares the ends: mostly the ends that it found at its start. But a walk cannot rely on
+ * the ends if an entry is just becoming the tombstone, or if another snapshot counts the ends now. Then the value is
+ * one that the ends never have, so that the walk goes on as if they had changed. */
 HERALD_INLINE uint32_t expected_ends(uint32_t ends) { return ends & (HERALD_REPLACED | HERALD_ENDING) ? ~ends : ends; }
 
 __attribute__((noinline, aligned(HERALD_LINE))) size_t

@@ -34,7 +34,7 @@ size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found 
 size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit);
 
 /* Makes one call of a traced post; `center` is the number of the post's center. False: the registration was not called,
- * because a trace hook has ended it. */
+ * because it has ended since the post found it. */
 bool herald_deliver_traced(struct herald_frame *frame, struct herald_slot *slot, const struct herald_post *post,
                            uint64_t center);
 HERALD_END
@@ -47,7 +47,7 @@ HERALD_ANY_FUNCTION HERALD_INLINE void herald_deliver_to(const struct herald_slo
     slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo, post->tag);
 }
 
-/* Calls one slot. `ends`: this is the post's last slot. */
+/* Calls one slot. If `ends` is true, it is the post's last slot. */
 HERALD_INLINE size_t herald_deliver_single(struct herald_frame *frame, struct herald_slot *slot,
                                            const struct herald_post *post, bool ends) {
     if (ends) {

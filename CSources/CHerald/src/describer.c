@@ -1,7 +1,7 @@
 /* The functions that describe observers, names and tags.
  *
- * Ordering: That of the lock. While a describer runs, a frame shows the registration as if it were being called, so its
- * observer is not released.
+ * Ordering: That of the lock. While a describer runs, a frame shows the registration as if it were being called. So the
+ * observer is not released in that time.
  * Progress: Bounded by the number of describers.
  * Ownership: None: describers are functions.
  *
@@ -32,7 +32,7 @@ static struct known_tag {
     name_describer *describe;
 } known_tags[TAGS]; /* protected by describers_lock */
 
-/* Under the lock. The callback's place, or else a free one; NULL: all are taken. */
+/* Under the lock: returns the place of the callback, or a free place if it has none, or NULL if no place is free. */
 static struct known *place_of(HeraldCallback callback) {
     struct known *free_one = NULL;
     for (struct known *each = known; each != known + DESCRIBERS; each++) {
@@ -89,7 +89,7 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
 
 void herald_own_HeraldSetNameDescriber(name_describer *describe) { store_release(&describe_name, describe); }
 
-/* Under the lock. The tag's place, or else a free one; NULL: all are taken. */
+/* Under the lock: returns the place of the tag, or a free place if it has none, or NULL if no place is free. */
 static struct known_tag *place_of_tag(const void *tag) {
     struct known_tag *free_one = NULL;
     for (struct known_tag *each = known_tags; each != known_tags + TAGS; each++) {

@@ -1,6 +1,6 @@
-/* Decides which copy is the first, once and for ever: mostly the copy that claims it before all others. The scheme:
- * Burns and Lamport's one-bit algorithm. A copy makes a claim, has a full fence, and looks at all other claims; the
- * linker's order decides a tie.
+/* Decides which copy is the first, once and for ever. Mostly it is the copy that makes its claim before all others. The
+ * scheme: Burns and Lamport's one-bit algorithm. A copy makes a claim, has a full fence, and looks at all other claims;
+ * the linker's order decides a tie.
  *
  * Ordering: A copy that sees no claim of another copy makes one, and looks again. If two copies do so at once, at least
  * one of them sees the other's claim, because each has a full fence between its claim and its second look. The copy
@@ -96,8 +96,8 @@ static bool is_fit(const struct herald_copy *copy) {
 
 struct rivals {
     const struct herald_copy *first;
-    bool own, before, behind; /* own: the visit has come to this copy; before, behind: a copy before it, or behind it,
-                                 has claimed */
+    bool own, before, behind; /* own: the visit has come to this copy; before, behind: another copy with a claim comes
+                                 before this copy, or after it */
 };
 
 static bool see_claim(void *context, struct herald_copy *copy, const struct dl_phdr_info *object) {

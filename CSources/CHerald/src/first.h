@@ -33,8 +33,9 @@ struct herald_functions {
 #undef HERALD_MEMBER
 };
 
-/* A copy; its note leads here. The members up to and including `first` are the same in every generation. A copy
- * without a note stays alone. This happens when a linker takes only some members of an archive, without functions.o. */
+/* A copy of the library. The copy's note leads to this struct. The members up to and including `first` are the same in
+ * every generation. A copy without a note stays alone. This happens when a linker takes only some members of an
+ * archive, without functions.o. */
 enum {
     HERALD_NOTE = 1,
     HERALD_GENERATION = 1, /* copies of other generations stay apart */
@@ -62,8 +63,8 @@ extern const struct herald_functions *herald_first_functions;
 /* Finds out which copy is the first, and returns its functions. NULL: it is this copy. */
 const struct herald_functions *herald_first_find(void);
 
-/* Calls `see` for each copy in this process, in the linker's order, until it returns false. glibc's linker lock is held
- * during the visit. So no object goes away in that time, not even an object whose loading then fails. */
+/* Calls `see` for each copy in this process, in the linker's order, until `see` returns false. glibc's linker lock is
+ * held during the visit. So no object goes away in that time, not even an object whose loading then fails. */
 struct dl_phdr_info;
 void herald_first_visit(bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object),
                         void *context);

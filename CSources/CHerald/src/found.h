@@ -49,7 +49,7 @@ HERALD_INLINE void herald_found_add(struct herald_found *found, struct herald_sn
     found->sources++;
 }
 
-/* The oldest registration not yet taken, or NULL. */
+/* Takes the oldest registration that has not been taken yet, and returns it. Returns NULL after the last one. */
 HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) {
     struct herald_slot *oldest = NULL;
     int source = 0;
@@ -90,7 +90,7 @@ HERALD_INLINE void herald_found_add_held(struct herald_found *found, struct hera
     if (load_acquire(&bucket->occupied)) herald_found_add(found, herald_found_hold(bucket, frame, pin, fencing), limit);
 }
 
-/* In a section, or under the center's lock: pins the bucket's snapshot. NULL if the bucket has no observer. */
+/* In a section, or under the center's lock: pins the bucket's snapshot. Returns NULL if the bucket has no observer. */
 HERALD_INLINE struct herald_snapshot *herald_found_take(struct herald_bucket *bucket, struct herald_frame *frame,
                                                         int pin) {
     if (!load_acquire(&bucket->occupied)) return NULL; /* acquire: what was published before `occupied` is visible */
@@ -105,7 +105,7 @@ HERALD_INLINE void herald_found_pin(struct herald_found *found, struct herald_bu
     herald_found_add(found, herald_found_take(bucket, frame, pin), limit);
 }
 
-/* The buckets of the post's own name. */
+/* Looks up the buckets of the post's own name in the center's table. */
 HERALD_INLINE struct herald_lookup herald_found_look_up(const struct herald_post *post) {
     struct herald_index *index = &post->center->index;
     struct herald_lookup found = {0, post->name, post->object, NULL, NULL, &index->everything};
@@ -122,8 +122,8 @@ void herald_found_look_up_uncached(const struct herald_post *post, uint64_t gene
 struct herald_bucket *herald_found_bucket_uncached(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                    bool made);
 
-/* Under the center's lock: what the post finds, up to the sequence `limit`. The pins are set in `frame`; they need not
- * be visible to other threads before the lock is free again. In a closed center nothing is found. */
+/* Under the center's lock: finds the post's registrations up to the sequence `limit`. The pins are set in `frame`; they
+ * need not be visible to other threads before the lock is free again. In a closed center it finds nothing. */
 void herald_found_under_lock(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,
                              uint64_t limit);
 HERALD_END
@@ -156,8 +156,8 @@ HERALD_INLINE struct herald_lookup *herald_found_cached(struct herald_thread *se
     return lookup;
 }
 
-/* Under the center's lock: the bucket of exactly this name (not NULL) and object, if this thread's lookup cache has it
- * and the table has not changed; else NULL. Writers use the cache as posts do. */
+/* Under the center's lock: returns the bucket of exactly this name (not NULL) and object, if this thread's lookup cache
+ * has it and the table has not changed, otherwise NULL. Writers use the cache as posts do. */
 HERALD_INLINE struct herald_bucket *herald_found_bucket_cached(HeraldCenterRef center, HeraldNameRef name,
                                                                const void *object) {
     const struct herald_lookup *own = herald_found_lookup(herald_self, name, object);
@@ -165,8 +165,8 @@ HERALD_INLINE struct herald_bucket *herald_found_bucket_cached(HeraldCenterRef c
     return object ? own->object_bucket : own->name_bucket;
 }
 
-/* Under the center's lock: the bucket of exactly this name (not NULL) and object, from the cache or else from the
- * table; NULL if it does not exist. */
+/* Under the center's lock: returns the bucket of exactly this name (not NULL) and object, from the cache or, if it is
+ * not there, from the table. Returns NULL if the bucket does not exist. */
 HERALD_INLINE struct herald_bucket *herald_found_bucket(HeraldCenterRef center, HeraldNameRef name,
                                                         const void *object) {
     struct herald_bucket *bucket = herald_found_bucket_cached(center, name, object);

@@ -6,12 +6,12 @@
 
 enum {
 #ifdef HERALD_EXPLORE
-    FENCING_POSTS = 3, /* so that a post inside another leaves the thread fencing */
+    FENCING_POSTS = 3, /* a thread is still fencing after two posts, one inside the other */
     LOOKS_BEFORE_OFFLINE = 2,
 #else
-    FENCING_POSTS = 1024,      /* a fencing thread takes its ticket back after so many posts */
-    LOOKS_BEFORE_OFFLINE = 16, /* writers take a fencing thread offline when they have found it outside of posts so
-                                  often */
+    FENCING_POSTS = 1024,      /* after so many posts a thread is no longer fencing */
+    LOOKS_BEFORE_OFFLINE = 16, /* a fencing thread goes offline after writers have found it outside of posts so many
+                                  times in a row */
 #endif
     ASKED_MOST = 16 /* with more threads a membarrier is quicker than their answers */
 };
@@ -33,8 +33,8 @@ HERALD_SLOW void herald_handshake_answer(struct herald_thread *self) {
         ticket = exchange_full(&self->asked, (uint64_t)0);
     }
     if (HERALD_STEP(ANSWER_FENCE)) fence_full();
-    /* `asked` is read again after the fence: if a writer has not seen this post and takes the thread offline, its flag
-     * is visible here. */
+    /* `asked` is read again after the fence: if a writer has not seen this post and takes the thread offline, the flag
+     * HERALD_OFFLINE is visible here. */
     uint64_t after = stays ? load_relaxed(&self->asked) : ticket;
     if (after & HERALD_OFFLINE && HERALD_STEP(GO_ONLINE)) go_online(self);
     /* Answers only the ticket that was read before the fence: a newer ticket needs another fence. */
@@ -47,7 +47,7 @@ static uint64_t newest; /* the newest ticket; domain's lock */
 
 struct question {
     uint64_t ticket;
-    uint32_t count, fencing; /* how many threads are listed; bit i: threads[i] was fencing already */
+    uint32_t count, fencing; /* how many `threads` there are; bit i of `fencing`: threads[i] was fencing already */
     bool patient;            /* it is worth waiting for the answers */
     struct herald_thread *threads[ASKED_MOST];
 };
@@ -56,10 +56,11 @@ static bool is_quiescent(const struct herald_thread *thread) {
     return load_acquire(&thread->top) == thread->frames && !(load_acquire(&thread->section) & 1);
 }
 
-/* Whether a fencing thread will show nothing more before the fence of its next post: it is outside of posts, or each of
- * its posts shows its last slot. A post that shows its last slot has found and pinned what it calls. Of all that
- * writers change, it will read only the state of that slot, before and after the call. So if that slot is PENDING and
- * its remover has not had its barrier yet (`armed`), the thread must get a ticket.
+/* Whether a fencing thread will set no hazard pointer or pin any more before the fence of its next post. This is so if
+ * the thread is outside of posts, or if each of its posts has set the hazard pointer to the last slot that the post
+ * calls. Such a post has found and pinned all that it calls. Of all that writers change, it will read only the state of
+ * that slot, before and after the call. So if that slot is PENDING and the slot's remover has not had its barrier yet
+ * (`armed`), the thread must get a ticket.
  * Called under the domain's lock, so that the slot is not freed: a thread that frees a slot has first seen, under this
  * lock, that no frame shows the slot. */
 static bool is_at_last_slot(const struct herald_thread *thread) {

@@ -3,11 +3,11 @@
  * are not posting go offline, as in urcu-qsbr.
  *
  * A writer that has changed what posts read puts a ticket into the record of every other thread, and waits for the
- * answers. A thread answers before it shows anything more in its record: in its next post, or during a post to many
- * observers. If a thread does not answer in the time that a barrier takes, the writer makes a barrier, and the thread
- * becomes FENCING: its posts begin with a fence of their own. While a fencing thread is outside of posts, or in a post
- * that will show nothing more, no writer gives it another ticket. A fencing thread that stays outside of posts is taken
- * OFFLINE: no writer looks at it until its next post.
+ * answers. A thread answers before it shows anything more in its record: at the start of its next post, or during a
+ * post to many observers. If a thread does not answer in the time that a barrier takes, the writer makes a barrier, and
+ * the thread becomes FENCING: its posts begin with a fence of their own. No writer gives a fencing thread another
+ * ticket while the thread is outside of posts, or while it is in a post that has come to its last slot. A fencing
+ * thread that stays outside of posts is taken OFFLINE: no writer looks at it until its next post.
  *
  * Ordering: The writer: its change; full fence; `asked` := ticket by compare-and-exchange; reads `answered` (acquire).
  * The poster: stores `top` (or its section); reads `asked`; if there is a ticket: full fence; `answered` := ticket
@@ -17,17 +17,17 @@
  * has stored. A thread whose hazard pointer has the mark HERALD_LAST has made its look-up and set its pins (release).
  * It reads nothing for another slot before the fence of its next post.
  *
- * A thread is fencing exactly while its `asked` has the flag HERALD_FENCING: a thread that takes its ticket back
- * (`asked` := 0) clears the flag with it. So a writer gives a ticket by one compare-and-exchange, in which the new
- * ticket keeps the flag of the old value.
+ * A thread is fencing exactly while its `asked` has the flag HERALD_FENCING: when the thread stops fencing, it stores 0
+ * in `asked`, and so clears the ticket and the flag in one step. So a writer can give a ticket by one
+ * compare-and-exchange, in which the new value keeps the flag of the old one.
  *
  * Progress: Posters never wait, except that an offline thread takes the domain's lock in its next post. A writer waits
  * no longer than one barrier takes. It makes the barrier at once in two cases: it has given a ticket to more than 16
  * threads; or one of these threads has still not answered an earlier ticket that it missed during a post. If all posts
  * carry fences, there is no handshake.
  *
- * Ownership: `asked` is changed by writers, under the domain's lock, and by its thread; `answered` and `fencing_posts`
- * are the thread's; the rest belongs to the domain's lock.
+ * Ownership: `asked` is changed by writers, under the domain's lock, and by its thread. Only the thread writes
+ * `answered` and `fencing_posts`. The other fields of the handshake belong to the domain's lock.
  */
 #ifndef HERALD_HANDSHAKE_H
 #define HERALD_HANDSHAKE_H
@@ -35,8 +35,8 @@
 #include "thread.h"
 
 HERALD_BEGIN
-/* When this returns, the caller sees everything that other threads have shown so far. Before a thread shows anything
- * else, it sees what the caller wrote before the call. Never called under a lock. */
+/* When this returns, the caller sees everything that other threads have shown in their records so far. Before a thread
+ * shows anything else, it sees what the caller wrote before the call. Never called under a lock. */
 void herald_handshake(void);
 
 /* nothrow: otherwise the compiler would prepare every post to be unwound from here. */
@@ -44,9 +44,9 @@ void herald_handshake_answer(struct herald_thread *self) __attribute__((nothrow)
 
 HERALD_END
 
-/* Tickets rise by HERALD_TICKET. Their low bits are flags. FENCING: the thread's posts begin with a fence until it
- * takes the ticket back. OFFLINE: a writer takes the thread off the list, and no writer looks at it any more. The
- * thread's next post puts it on the list again, even if that post clears this flag by taking the ticket back. */
+/* Tickets rise by HERALD_TICKET. Their low bits are flags. FENCING: the thread's posts begin with a fence until the
+ * thread clears `asked`. OFFLINE: a writer takes the thread off the list, and no writer looks at it any more. The
+ * thread's next post puts the thread on the list again, even if that post clears `asked` and this flag with it. */
 enum {
     HERALD_FENCING = 1,
     HERALD_OFFLINE = 2,

@@ -1,4 +1,4 @@
-/* The library's heap: that of the C library. Memory that posts read is aligned to cache lines. */
+/* The library's heap is that of the C library. Memory that posts read is aligned to cache lines. */
 #ifndef HERALD_MEMORY_H
 #define HERALD_MEMORY_H
 
@@ -26,8 +26,8 @@ static inline void *herald_allocate_pages(size_t size) {
 static inline void herald_free_pages(void *memory, size_t size) { munmap(memory, size); }
 
 HERALD_BEGIN
-/* Frees a center or topic. In a debug build the memory stays until 256 more have been freed, so that a use after the
- * release is recognised. */
+/* Frees a center or topic. In a debug build the memory stays until 256 more centers or topics have been freed, so that
+ * a use after the release is recognised. */
 void herald_bury(void *memory);
 
 /* Whether a caller's struct of `size` bytes can be read as our struct of `known` bytes: it is no shorter, not absurdly

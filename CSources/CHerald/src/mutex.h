@@ -1,6 +1,6 @@
 /* A mutex of the core. To fork, a thread first locks all mutexes of the core (fork.c). Until it unlocks them, it may
- * still make calls: fork handlers that were registered before ours run in this time, both before and after the fork. In
- * such a call the thread *passes* a lock: it has the lock already, and goes on without locking.
+ * still call Herald: fork handlers that were registered before ours run in this time, both before and after the fork.
+ * In such a call the thread *passes* a lock: it has the lock already, and goes on without locking.
  */
 #ifndef HERALD_MUTEX_H
 #define HERALD_MUTEX_H

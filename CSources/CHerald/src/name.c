@@ -196,7 +196,7 @@ const char *herald_own_HeraldNameGetUTF8String(HeraldNameRef name) {
 
 static const char nothing[1]; /* the object of the empty text, which cannot be a name */
 
-/* The object for a text is the address of the `text` field of the name with that text. */
+/* The object for a text is a pointer to `text` in the name with that text. */
 const void *herald_own_HeraldObjectForString(const char *utf8) {
     if (utf8 && !utf8[0]) return nothing;
     struct HeraldName *name = (struct HeraldName *)HeraldNameCreate(utf8);

@@ -88,7 +88,7 @@ static void free_place(struct herald_observers *observers, uint32_t at) {
     uint32_t mask = observers->capacity - 1;
     for (uint32_t next = (at + 1) & mask; observers->entries[next].first; next = (next + 1) & mask) {
         uint32_t home = observers->entries[next].hash & mask;
-        if (((next - home) & mask) < ((next - at) & mask)) continue; /* its home lies after the gap */
+        if (((next - home) & mask) < ((next - at) & mask)) continue; /* a look-up of this entry begins after the gap */
         observers->entries[at] = observers->entries[next];
         at = next;
     }

@@ -22,14 +22,15 @@ void herald_observers_insert(struct herald_observers *observers, const struct he
                              struct herald_slot *slot);
 void herald_observers_remove(struct herald_observers *observers, const struct herald_slots *slots,
                              struct herald_slot *slot);
-/* Shrinks the table. Call it when herald_observers_are_few. */
+/* Shrinks the table. Call it when herald_observers_are_few is true. */
 void herald_observers_trim(struct herald_observers *observers);
 /* Empties the table and frees its memory. A look-up afterwards finds nothing. */
 void herald_observers_forget_all(struct herald_observers *observers);
 static inline bool herald_observers_are_few(const struct herald_observers *observers) {
     return observers->capacity > 64 && observers->count <= observers->capacity / 16;
 }
-/* Returns the number of the observer's newest slot, or 0. Each slot's `next` leads to the next older one. */
+/* Returns the number of the observer's newest slot, or 0 if the observer has no slot. Each slot's `next` leads to the
+ * next older one. */
 uint32_t herald_observers_find(struct herald_observers *observers, const struct herald_slots *slots,
                                const void *observer);
 HERALD_END

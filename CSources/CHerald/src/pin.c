@@ -2,8 +2,8 @@
  * code, and so does a fork. Without the pin, closing a plugin that carries the library would unmap that code.
  *
  * Ordering, progress: The dynamic linker runs the constructor pin() before anybody can close the object. To pin in the
- * first call instead could deadlock. Pinning takes the linker's lock, and a thread in another constructor has that
- * lock. That thread may be waiting for the thread that makes the call.
+ * first call instead could deadlock. Pinning takes the linker's lock. Another thread has that lock while it runs a
+ * constructor, and this constructor may be waiting for the thread that makes the first call.
  * Ownership: The object that contains this code belongs to the process.
  */
 #include "pin.h"

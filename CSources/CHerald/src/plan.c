@@ -6,9 +6,9 @@ enum {
     HOLDABLE = 1 << HeraldSuspensionCoalesce | 1 << HeraldSuspensionHold
 };
 
-/* Whether the post must first deliver what is queued. There are two cases. The center is not suspended and no thread
- * delivers: then a drain was cut short. Or deliver-immediately registrations match: they get the post after all that
- * was queued before it. */
+/* Whether the post must first deliver what is queued. There are two cases. Either the center is not suspended, and no
+ * thread delivers what is queued, because a drain was cut short. Or the post matches deliver-immediately registrations,
+ * which get it after all that was queued before it. */
 static bool must_drain(const struct herald_situation *situation) {
     if (!situation->queued || situation->draining) return false;
     bool follows = situation->behaviors & IMMEDIATE && !situation->borrowed && situation->queued_older;

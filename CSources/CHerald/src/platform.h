@@ -54,8 +54,8 @@
 #endif
 
 HERALD_BEGIN
-/* Prints the sentence on stderr and aborts. For a mistake, the caller's or ours, after which nothing sound can be
- * done. */
+/* Prints the sentence on stderr and aborts. Called after a mistake, the caller's or ours, that leaves no sound way to
+ * go on. */
 void herald_abort(const char *sentence) __attribute__((noreturn, cold));
 HERALD_END
 

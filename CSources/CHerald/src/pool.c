@@ -93,8 +93,8 @@ void *herald_pool_take(void) {
     return object;
 }
 
-/* Returns true, and takes the page off the list, if it goes back to the system. The only page with room is kept: it is
- * likely to be needed again. */
+/* If no object of the page is in use, takes the page off the list and returns true: the page goes back to the system.
+ * But the last page with room is kept, because it is likely to be needed again. */
 static bool is_given_up(struct page *page) {
     if (page->used || (!page->next && !page->previous)) return false;
     unlist(page);

@@ -2,7 +2,7 @@
  *
  * Ordering: see found.h. A post to one bucket needs no committed sequence. It reads the bucket's count first. Then it
  * looks where older registrations could be: at the flags and, if the post has an object, at the other bucket that may
- * have observers. So it misses no registration that is older than the last entry that it counts.
+ * have observers. So it misses no registration that is older than the last entry that it calls.
  * Progress: Wait-free on the fast path, except that a post by topic looks again each time a writer has replaced the
  * snapshot.
  * Ownership: A post owns its frame. It touches neither center nor topic once the first callback has begun, because that
@@ -20,8 +20,8 @@
 
 /* ---- One bucket ------------------------------------------------------------------------------------------------- */
 
-/* Whether the center has no flags. Called after the count of the bucket is read. True then also means that no
- * registration for any name is older than the last entry. */
+/* Whether the center has no flags. Called after the count of the bucket is read. True then also means that every
+ * registration with name NULL is newer than the bucket's last entry. */
 HERALD_INLINE bool is_quiet(HeraldCenterRef center) {
     return herald_likely(load_acquire(&center->index.flags) == 0 || !HERALD_STEP(FLAGS_AFTER));
 }
@@ -47,7 +47,7 @@ HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t c
 
 /* ---- By name ---------------------------------------------------------------------------------------------------- */
 
-/* Returns false, without a call, if the center is suspended or closed, or if its queue is in use. */
+/* Calls no observer and returns false if the center is suspended or closed, or if its queue is in use. */
 HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_post *post, bool fencing, bool traced,
                                 size_t *called) {
     HERALD_CALL(call) = self;
@@ -190,9 +190,9 @@ HERALD_INLINE bool is_alone(const struct herald_index *index, uint64_t generatio
     return load_acquire(&index->generation) == generation || !HERALD_STEP(GENERATION_AFTER);
 }
 
-/* In an open frame: takes the only bucket that may have observers of the name and object from the lookup cache, pins
- * its snapshot, and reads the snapshot's count (0: no observers). Returns false if the thread has a ticket to answer,
- * if the cache has no valid entry, or if two buckets have observers. */
+/* In an open frame: finds in the lookup cache the only bucket that may have observers of the name and object, pins the
+ * bucket's snapshot, and reads the snapshot's count (0: no observers). Returns false if the thread has a ticket to
+ * answer, if the cache has no valid entry, or if two buckets have observers. */
 HERALD_INLINE bool pin_cached(struct herald_thread *self, struct herald_frame *frame, const struct herald_index *index,
                               HeraldNameRef name, const void *object, struct herald_snapshot **snapshot,
                               uint32_t *count) {
@@ -238,9 +238,9 @@ __attribute__((noinline)) static size_t post_about(HeraldCenterRef center, Heral
     return post_cached(herald_self, center, name, object, userInfo, tag, true, options);
 }
 
-/* The address that a post was made from. Another copy of the library has passed it as `caller`. Otherwise it is the
- * return address of the public function that this code is inlined into. It is read only where it is needed, so the fast
- * path need not carry it along. */
+/* The address that a post was made from. If another copy of the library has passed the post on, the address is
+ * `caller`. Otherwise it is the return address of the public function that this code is inlined into. The return
+ * address is read only where it is needed, so the fast path need not carry it along. */
 #define CALLER(caller) ((caller) ? (caller) : __builtin_return_address(0))
 
 HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
@@ -293,8 +293,8 @@ size_t herald_own_HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name
 /* The two values of a center's flags with which a post by topic finds its observers without a look-up. */
 enum { ALONE = 0, BESIDE_ANY_NAME = HERALD_FLAG_ANY_NAME };
 
-/* Posts to several buckets, up to the committed sequence, as a post by name does. Returns false, without a call, if the
- * center's flags are no longer `flags`, or if a look-up is needed. */
+/* Posts to several buckets, up to the committed sequence, as a post by name does. Calls no observer and returns false
+ * if the center's flags are not `flags` any more, or if a look-up is needed. */
 HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef topic, const struct herald_post *what,
                                    uint32_t flags, size_t *called) {
     HERALD_CALL(call) = self;
@@ -304,7 +304,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     found.sources = 0;
     uint64_t limit = load_acquire(&index->committed);
     bool served = load_acquire(&index->flags) == flags;
-    /* Observers of any name for one object must be looked up, which the slow path does. */
+    /* Registrations with name NULL and an object must be looked up, which the slow path does. */
     if (flags == BESIDE_ANY_NAME && topic->object_bucket && load_acquire(&index->everything.objects)) served = false;
     if (served) {
         herald_found_add_held(&found, topic->name_bucket, frame, 0, limit, false);
@@ -322,9 +322,8 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     return served;
 }
 
-/* A post by topic to a center with flags, or on a thread with no frame left. If the only flag is that there are
- * observers of any name, it is enough to look into the topic's buckets and the bucket of (any, any). Every other post
- * takes the slow path. */
+/* A post by topic to a center with flags, or on a thread with no frame left. If HERALD_FLAG_ANY_NAME is the only flag,
+ * it is enough to look into the topic's buckets and the bucket of (any, any). Every other post takes the slow path. */
 HERALD_SLOW static size_t topic_post_slow_here(HeraldTopicRef topic, const struct herald_post *what,
                                                const void *caller) {
     struct herald_thread *self = herald_self;

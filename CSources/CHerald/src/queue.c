@@ -50,8 +50,8 @@ static void free_lane_if_empty(struct herald_queue *queue, struct herald_lane *l
 
 /* ---- Deliveries ------------------------------------------------------------------------------------------------- */
 
-/* Takes a delivery out of the queue. Its reference to the held post goes to the caller. Its lane stays, even if it is
- * now empty. */
+/* Takes a delivery out of the queue. The delivery's reference to the held post passes to the caller. The lane stays,
+ * even if it is now empty. */
 static void take_out(struct herald_queue *queue, struct herald_delivery *delivery) {
     struct herald_lane *lane = delivery->lane;
     *(delivery->previous ? &delivery->previous->next : &queue->first) = delivery->next;
@@ -63,7 +63,8 @@ static void take_out(struct herald_queue *queue, struct herald_delivery *deliver
     if (delivery->coalesces) herald_chains_remove(&queue->coalesced, &delivery->chain);
 }
 
-/* Takes a delivery out of the queue and frees it. Returns its held post, and the caller gets the reference. */
+/* Takes a delivery out of the queue and frees it. Returns the delivery's held post. The delivery's reference to the
+ * held post passes to the caller. */
 static struct herald_held *drop(struct herald_queue *queue, struct herald_delivery *delivery) {
     take_out(queue, delivery);
     struct herald_held *held = delivery->held;
@@ -71,7 +72,8 @@ static struct herald_held *drop(struct herald_queue *queue, struct herald_delive
     return held;
 }
 
-/* Returns the queued delivery that a delivery of this held post, in this lane, replaces; or NULL. */
+/* Returns the queued delivery that a new delivery of `held` in this lane would replace, or NULL if it would replace
+ * none. */
 static struct herald_delivery *find_coalesced(const struct herald_queue *queue, const struct herald_lane *lane,
                                               const struct herald_held *held) {
     struct herald_chain *chain = herald_chains_find(&queue->coalesced, coalescing_hash(lane->slot, held));

@@ -1,7 +1,7 @@
 /* The queue of a center: the posts that the center holds for registrations while it is suspended, or while a thread
  * delivers held posts (R16). suspension.c decides when to fill and drain the queue. Nothing here runs user code.
  *
- * A delivery is one held post for one registration. All deliveries of a post share the held post. The deliveries for
+ * A delivery is one held post for one registration. All deliveries of one post share one held post. The deliveries for
  * all registrations are one list, in posting order. The deliveries for one registration are its lane.
  */
 #ifndef HERALD_QUEUE_H
@@ -14,10 +14,11 @@ struct herald_held {
     struct herald_held *next; /* in a list of held posts that are to be released */
     uint64_t references;      /* center's lock: one for each delivery, and one for the posting thread */
     HeraldNameRef name;
-    const void *object;   /* as the hooks retained it, or NULL */
-    const void *posted;   /* the posted object, only to compare; this struct if the object could not be retained */
-    const char *text;     /* compared, too: a message's object that is only a text, in userInfo; else NULL */
-    uint64_t about;       /* a hash of `text`, or else `posted` as a number; equal numbers prove nothing */
+    const void *object; /* as the hooks retained it, or NULL */
+    const void *posted; /* the posted object, to compare with; if it could not be retained, this struct's address */
+    /* The object of a message, if it is only a text; otherwise NULL. It lies in `userInfo`, and is compared, too. */
+    const char *text;
+    uint64_t about;       /* a hash of `text`, or `posted` as a number if `text` is NULL; equal numbers prove nothing */
     const void *userInfo; /* as the hooks retained it, or NULL */
     const void *tag;
     void (*releaseUserInfo)(const void *);
@@ -56,7 +57,7 @@ struct herald_queue {
     const void *drainer;            /* &herald_self of the thread that is delivering, or NULL */
     /* While there is a drainer (backlog.h): */
     uint64_t target;                 /* the drainer goes up to this number before it hands over to a waiting thread */
-    struct herald_delivery *in_hand; /* the delivery that has not returned, or NULL */
+    struct herald_delivery *in_hand; /* the delivery that the drainer is making, or NULL */
     uint64_t returns;                /* deliveries that have returned so far */
     uint64_t behind;                 /* posts of other threads that have queued since the drain began */
     bool stalled;                    /* a thread has waited in vain, and no delivery has returned since */
@@ -70,15 +71,15 @@ static inline bool herald_queue_is_needed(const struct herald_queue *queue) {
 
 HERALD_BEGIN
 /* Adds a delivery behind all others. If the registration has `limit` deliveries already, its oldest is dropped. A held
- * post that is unused afterwards joins the list `unused`. Returns false when memory is out. */
+ * post that thereby loses its last reference is added to the list `unused`. Returns false when memory is out. */
 bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
                       struct herald_held **unused);
 
 /* Takes the first delivery into the drainer's hand. Returns its held post, and stores its registration's slot in
  * `slot`. */
 struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot);
-/* Call this when the delivery in hand has returned, or when its thread has left it. Frees the delivery and returns its
- * held post. The caller must give up the delivery's reference to the held post. */
+/* Call this when the delivery in the drainer's hand has returned, or its callback was left in another way (R17). Frees
+ * the delivery and returns its held post. The caller must give up the delivery's reference to the held post. */
 struct herald_held *herald_queue_put_back(struct herald_queue *queue);
 
 /* Forgets the deliveries for a slot. Returns false when there were none. */
@@ -93,7 +94,7 @@ void herald_queue_forget_all(struct herald_queue *queue, struct herald_held **un
 /* Returns how many posts the queue holds for a slot. */
 uint64_t herald_queue_count_for(const struct herald_queue *queue, const struct herald_slot *slot);
 
-/* Gives up a reference; with the last one the held post joins the list `unused`. */
+/* Gives up a reference. If it was the last one, adds the held post to the list `unused`. */
 void herald_held_unuse(struct herald_held *held, struct herald_held **unused);
 
 /* Frees an empty queue's tables. */

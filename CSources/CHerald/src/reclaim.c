@@ -1,13 +1,13 @@
 /* The reclaimer: deferred reclamation in batches, run by a writer that finds enough memory waiting.
  *
  * Ordering: Everything in a batch was unlinked before it was retired. After a heavy fence (here the handshake), a
- * poster that shows neither an odd section nor a pin can find nothing of the batch. A poster that showed an odd section
- * may have found an item, and shows a pin on that item by the time the section is over (release in herald_section_end,
- * acquire here).
+ * poster that is in no section and shows no pin can find nothing of the batch. A poster that was in a section at the
+ * fence may have found an item. If the poster still uses the item after the section, it has set a pin on the item
+ * before the section's end (release in herald_section_end, acquire here).
  * Progress: A reclaim has two halves, before and after the fence. Between them other writers may go on retiring. The
  * second half notes the sections that are running, and waits for none of them: while a noted section has not ended, the
- * batch stays, and the next writer looks again. If a thread rests in a section and much memory gathers behind the
- * batch, each writer that reclaims sleeps for a millisecond. Pinned items become fresh again.
+ * batch stays, and the next writer looks again. If a thread stays in a section and much memory gathers behind the
+ * batch, each writer that reclaims sleeps for a millisecond. Pinned items leave the batch and wait for the next one.
  * Ownership: The lists, the batch and the noted sections belong to the domain's lock. Only the thread that has set
  * `reclaiming` moves the batch on.
  */
@@ -112,7 +112,8 @@ static bool is_pinned(const struct pins *pins, const void *item) {
     return pins->count && bsearch(&item, pins->list, pins->count, sizeof *pins->list, compare_addresses);
 }
 
-/* Under the domain's lock: takes the items that no poster can see out of the batch. Pinned items become fresh again. */
+/* Under the domain's lock: removes from the batch the items that no poster can see, and returns them. Pinned items go
+ * to the list `fresh`. If a noted section has not ended, or memory is out, the batch stays as it is. */
 static struct herald_retired *take_unseen(void) {
     struct pins pins;
     struct herald_retired *unseen = NULL;
@@ -161,8 +162,7 @@ HERALD_SLOW void herald_reclaim(void) {
     if (!had_barrier) note_sections();
     noted = true;
     struct herald_retired *unseen = take_unseen();
-    /* If the batch must wait, the next reclaim is due soon. If only pinned items came back, it is due when ENOUGH more
-     * bytes wait. */
+    /* If the batch must wait, the next reclaim is due soon. Otherwise it is due when ENOUGH more bytes wait. */
     store_relaxed(&herald_reclaim_due, herald_reclaim_waiting + (batch ? A_LITTLE_MORE : ENOUGH));
     bool is_late = batch && herald_reclaim_waiting > MUCH;
     reclaiming = false;

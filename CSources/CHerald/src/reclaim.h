@@ -9,7 +9,7 @@ struct herald_retired;
 
 /* Each retired item brings the functions that end it, as rcu_head.func does in userspace RCU. */
 struct herald_retired_kind {
-    bool is_pinned;                              /* pins protect the item, too; else only sections do */
+    bool is_pinned;                              /* pins protect the item, as sections do; if false, only sections do */
     void (*unlink)(struct herald_retired *item); /* called under the domain's lock when no poster can see it; or NULL */
     void (*destroy)(struct herald_retired *item); /* called after `unlink`, under no lock: frees it */
 };
@@ -20,7 +20,7 @@ struct herald_retired {
     struct herald_retired *next;
     const struct herald_retired_kind *kind;
     uint32_t size; /* bytes that are freed with it */
-    uint32_t word; /* the owner's own, retired or not; a snapshot keeps its list of dead slots here */
+    uint32_t word; /* for the owner, before and after it is retired; a snapshot keeps its list of dead slots here */
 };
 
 /* The first reclaim is due when this many bytes wait to be freed. */
@@ -46,8 +46,8 @@ static inline bool herald_reclaim_is_due(void) {
 /* Frees what can be freed now. The caller holds no lock. Writers call it when herald_reclaim_is_due() is true. */
 void herald_reclaim(void);
 
-/* Reclaims twice: the batch that is waiting, then the items that were retired since. For a caller that knows that these
- * items keep much more memory than was counted. */
+/* Reclaims twice: the batch that is waiting, then the items that were retired since. Call it when these items keep much
+ * more memory than was counted. */
 void herald_reclaim_more(void);
 /* Counts `size` more bytes as waiting, because retired items keep them in memory. */
 void herald_reclaim_count(size_t size);

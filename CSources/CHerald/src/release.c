@@ -1,11 +1,12 @@
-/* The end of a registration: its remover runs the release, or its last caller does.
+/* The end of a registration. Its release is run by the remover, or by the thread whose call of the registration is the
+ * last to return.
  *
  * Ordering: The remover stores PENDING, has its barrier (the handshake) and then reads the frames. A poster sets its
  * hazard pointer and then reads the state, before a call and again after it. So one of two things happens. Either the
  * remover sees the hazard pointer, and the poster sees PENDING when it leaves; or the poster sees PENDING before the
- * call and does not call. `armed` records that the remover has had its barrier. Before that, a leaving poster cannot
- * know whether another thread is calling, and leaves the release to the remover. All decisions are made under the
- * domain's lock, so exactly one thread claims the release.
+ * call and does not call. `armed` records that the remover has had its barrier. Before that, a poster whose call has
+ * returned cannot know whether another thread is still calling, so the remover has to run the release. All decisions
+ * are made under the domain's lock, so exactly one thread claims the release.
  * Progress: The release runs at the removal, or when the last call returns. A waiting thread sleeps until then. If
  * HERALD_WAITERS_MOST threads wait for one slot already, further ones poll (herald_nap).
  * Ownership: A slot that is PENDING or RELEASING, or has waiters, is not used again yet. If no snapshot lists the slot
@@ -34,9 +35,9 @@ static void take_on(struct herald_slot *slot, uint32_t next) {
     slot->previous = next;
 }
 
-/* Recycles the slot if it is an orphan, is RELEASED and has no waiters. True: the slot was recycled. The caller then
- * gives up the orphan's reference to the memory. If that may be the last reference, the caller does so outside the
- * lock. */
+/* Recycles the slot if it is an orphan, is RELEASED and has no waiters. Returns whether it did. If true, the caller
+ * must give up the reference to the center's memory that an orphan has. If that may be the last reference, the caller
+ * gives it up outside the lock. */
 static bool recycle(HeraldCenterRef center, struct herald_slot *slot) {
     if (!slot->orphan || slot->waiters || load_relaxed(&slot->state) != HERALD_RELEASED) return false;
     herald_slots_recycle(&center->slots, slot);
@@ -152,7 +153,7 @@ static void await(const struct herald_slot *slot) {
     while (load_relaxed(&slot->state) != HERALD_RELEASED) herald_domain_wait(slot);
 }
 
-/* Under the domain's lock: the thread is no waiter of the slot any more. */
+/* Under the domain's lock: ends this thread's wait for the slot. */
 static void stop_waiting(HeraldCenterRef center, struct herald_slot *slot) {
     slot->waiters--;
     if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
@@ -179,12 +180,12 @@ static void go_through(struct waiting *waiting, bool waits) {
     herald_domain_unlock();
 }
 
-/* The clean-up. If a hook has thrown, the remover does not wait for the rest of the batch: it only stops being a waiter
- * of each slot. */
+/* The clean-up. If a hook has thrown, the remover does not wait for the rest of the batch: it only ends its wait for
+ * each slot. */
 static void waiting_end(struct waiting *waiting) { go_through(waiting, false); }
 
-/* After the barrier: settles one slot that has hooks, without waiting. (Not for a slot without hooks: claim_alone
- * concludes such a slot, and nobody recycles it.) */
+/* After the barrier: settles one slot that has hooks, without waiting. (The slot must have hooks: claim_alone would
+ * conclude a slot without hooks, and no thread would recycle it.) */
 static void settle_alone(HeraldCenterRef center, struct herald_slot *slot) {
     herald_domain_lock();
     slot->armed = 1;
@@ -241,7 +242,7 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
 }
 
 /* Under the center's lock and the domain's: returns a removed slot of this observer that a frame shows and that is not
- * RELEASED yet; or NULL. */
+ * RELEASED yet. Returns NULL if no frame shows such a slot. */
 static struct herald_slot *find_running(HeraldCenterRef center, const void *observer) {
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; (frame = herald_frames_next(&walk));) {
@@ -287,9 +288,9 @@ void herald_release_hand_in(HeraldCenterRef center) {
 
 static bool has_inherited; /* atomic: some center has releases that a fork has left to this process */
 
-/* Only the forking thread is left. The calls of other threads are over, and the releases that they were running count
- * as done. The child claims the slots that are still PENDING and that no frame of this thread shows. Their releases run
- * with the next call that changes a center. */
+/* Only the forking thread is left. The calls of other threads are over. A release that another thread was running
+ * counts as done. The child claims the slots that are still PENDING and that no frame of this thread shows. Their
+ * releases run with the next call that changes a center. */
 void herald_release_after_fork(HeraldCenterRef center) {
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
         if (slot->waiters) slot->waiters = 0; /* not stored if it is 0 already: the page is shared with the parent */
@@ -314,8 +315,8 @@ void herald_release_after_fork(HeraldCenterRef center) {
     }
 }
 
-/* Takes over one center's list of inherited releases, with a reference to the center's memory. Returns NULL when no
- * center has such a list. */
+/* Takes over one center's list of inherited releases. Returns this center, with a reference to its memory that the
+ * caller must give up. Returns NULL when no center has such a list. */
 static HeraldCenterRef take_inherited(uint32_t *first) {
     herald_domain_lock();
     HeraldCenterRef center = herald_centers;

@@ -7,11 +7,12 @@
 HERALD_BEGIN
 /* The remover's part, with no lock held. `batch` is a list, by `next`, of the slots that the remover made PENDING.
  * Makes the barrier (the handshake), runs the releases of the slots that no thread is calling, and leaves the other
- * slots to their last callers. If `wait` is true, the function waits for these callers. That is not allowed inside a
- * callback. */
+ * releases to the threads that are calling. If `wait` is true, the function then waits for the other releases. That is
+ * not allowed inside a callback. */
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait);
 
-/* The poster's part: a poster calls this if it has left a slot and then finds the slot PENDING. */
+/* The poster's part: a poster calls this after it has taken its hazard pointer off the slot, if the slot is PENDING
+ * then. */
 void herald_release_left(struct herald_slot *slot);
 
 /* Waits for the release of a registration that another thread has removed. Not allowed inside a callback. Called under
@@ -31,7 +32,7 @@ void herald_tidy(void);
 /* For a thread that ends in the middle of calls: runs the rest of the releases that the thread had claimed. */
 void herald_release_hand_in(HeraldCenterRef center);
 
-/* In the child of a fork, under every lock. */
+/* Called in the child of a fork, under every lock. Afterwards no slot waits for a thread of the parent. */
 void herald_release_after_fork(HeraldCenterRef center);
 HERALD_END
 #endif

@@ -13,8 +13,9 @@ HERALD_BEGIN
 void herald_sleeper_begin(struct herald_sleeper *sleeper);
 void herald_sleeper_end(struct herald_sleeper *sleeper);
 
-/* Sleeps until another thread calls herald_sleeper_wake; if `nanoseconds` is not 0, no longer than that. The mutex is
- * free during the sleep. False: the time is over. The sleep may also end for no reason. Not a cancellation point. */
+/* Sleeps until another thread calls herald_sleeper_wake, or until `nanoseconds` have passed (0: no limit). The mutex is
+ * free during the sleep. Returns false if the time has passed. The sleep may also end for no reason. Not a cancellation
+ * point. */
 bool herald_sleeper_sleep(struct herald_sleeper *sleeper, pthread_mutex_t *mutex, uint64_t nanoseconds);
 
 /* Sleeps for a millisecond. For a thread that no other thread will wake. Not a cancellation point. */

@@ -67,7 +67,8 @@ static bool enlarge(struct herald_slots *slots) {
     return true;
 }
 
-/* Returns the index of the first chunk that has been given up, or else of a new one after the last. */
+/* Returns the index of the next chunk to make: the first one that has been given up. If none has, the chunk follows the
+ * last one. */
 static uint32_t chunk_to_make(const struct herald_slots *slots) {
     uint32_t chunk = 0;
     if (!slots->given_up) return slots->chunk_count;
@@ -97,7 +98,8 @@ static void free_chunk(struct herald_slot *memory, uint32_t size) {
     }
 }
 
-/* Makes room for the hooks of all slots of the chunk. Not with calloc, which bypasses the C library's caches. */
+/* Makes room for the hooks of all slots of the chunk. Does not use calloc, because calloc bypasses the C library's
+ * caches. */
 static bool make_hooks(struct herald_slots *slots, uint32_t number) {
     struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
     struct herald_hooks_store *hooks = malloc(sizeof *hooks + chunk_size(number) * sizeof *hooks->of);
@@ -223,7 +225,7 @@ static void give_up(struct herald_slots *slots, uint32_t number) {
     chunk->slots = NULL;
     chunk->hooks = NULL;
     chunk->generation = newest;
-    chunk->used = chunk->free = chunk->free_count = 0; /* if the list `roomy` has it, take_from() finds no room */
+    chunk->used = chunk->free = chunk->free_count = 0; /* take_from() finds no room if the list `roomy` has the chunk */
 }
 
 void herald_slots_trim(struct herald_slots *slots) {

@@ -46,8 +46,8 @@ struct herald_caller {
 
 enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };
 
-/* The hooks that a registration runs at its end. They lie in a store of their own for each chunk of slots. The adder
- * writes them; the thread that runs the release reads them. */
+/* The hooks that a registration runs at its end. Each chunk of slots has a separate store of hooks. The thread that
+ * adds the registration writes the hooks, and the thread that runs the release reads them. */
 struct herald_hooks {
     void (*release)(void *observer);           /* NULL: no hook, or it has begun */
     void (*releaseObject)(const void *object); /* NULL: no hook, or it has begun */
@@ -75,8 +75,8 @@ struct herald_slot {
     uint8_t traits;          /* not a bit-field, which would share a memory location with bits that removers write */
     /* Domain's lock: */
     uint16_t waiters : 12; /* how many AndWait callers have not seen RELEASED yet */
-    uint16_t armed : 1;    /* the remover has had its barrier: from now on the last user runs the release */
-    uint16_t shown : 1;    /* the scan that is going on has found a frame that shows it */
+    uint16_t armed : 1;    /* the remover has had its barrier: from now on the last post to leave runs the release */
+    uint16_t shown : 1;    /* only within claim() in release.c: a frame shows the slot */
     uint16_t orphan : 1;   /* no snapshot lists it any more, but it is not RELEASED yet, or has waiters */
 };
 herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one cache line");
@@ -91,8 +91,8 @@ struct herald_hooks_store {
 
 /* The slots of one center, found by number. They lie in chunks of 8, 8, 16, 32, ... 512 and then 1024, so that a small
  * center is small and a large one wastes little. Chunks never move. A chunk with no slot in use may be given up. When
- * it is made again, its slots begin with generations that none of them has had. Threads find a slot that is in use
- * without a lock. So a directory that has become too small stays in memory until the center is freed. */
+ * it is made again, its slots begin with generations that none of them has had. To find a slot by its number takes no
+ * lock. So a directory that has become too small stays in memory until the center is freed. */
 struct herald_slot_directory {
     struct herald_slot_directory *smaller; /* the directory before this one */
     uint32_t room;
@@ -132,9 +132,9 @@ HERALD_BEGIN
 /* The store begins with one reference. */
 void herald_slots_create(struct herald_slots *slots, const struct herald_slots_owner *owner);
 
-/* Takes a free slot and gives it a new generation; NULL when memory is out. If `owes` is true, the slot's `hooks`
- * points to room for hooks; else `hooks` is NULL. Only `hooks`, `self` and `generation` are valid; the other fields are
- * stale. */
+/* Takes a free slot and gives it a new generation. Returns NULL when memory is out. If `owes` is true, the slot's
+ * `hooks` points to room for hooks; otherwise `hooks` is NULL. Only `hooks`, `self` and `generation` are valid; the
+ * other fields are stale. */
 struct herald_slot *herald_slots_take(struct herald_slots *slots, bool owes);
 /* Returns the store that a slot belongs to. The slot must have hooks. */
 struct herald_slots *herald_slots_of(const struct herald_slot *slot);
@@ -147,7 +147,8 @@ struct herald_slot *herald_slots_next(const struct herald_slots *slots, const st
 struct herald_slot *herald_slots_after(const struct herald_slots *slots, uint32_t number);
 /* Whether `slot`, which may be any address, is the address of a slot in this store. */
 bool herald_slots_contain(const struct herald_slots *slots, const struct herald_slot *slot);
-/* Returns the slot that a token's registration names, in any state; NULL when it names no slot. */
+/* Returns the slot that `registration`, the number in a token, stands for. The slot may be in any state. Returns NULL
+ * if the number stands for no slot. */
 struct herald_slot *herald_slots_find(const struct herald_slots *slots, uint64_t registration);
 /* Under the domain's lock: from now on the slot may be used again. */
 void herald_slots_recycle(struct herald_slots *slots, struct herald_slot *slot);
@@ -170,8 +171,8 @@ static inline bool herald_slots_trim_is_due(const struct herald_slots *slots) {
     return recycled >= HERALD_SLOTS_FEW && recycled >= (slots->taken - recycled) / 4;
 }
 
-/* Whether the store has far too much memory for its ACTIVE slots, so that retired memory should be freed now. True once
- * for each eighth by which the ACTIVE slots become fewer. */
+/* Whether the store has far too much memory for its ACTIVE slots, so that retired memory should be freed now. True only
+ * once until the number of ACTIVE slots has fallen by another eighth. */
 static inline bool herald_slots_are_wasteful(struct herald_slots *slots) {
     if (slots->present <= HERALD_SLOTS_WASTED || slots->live >= slots->present / 8) {
         slots->wasted_at = UINT32_MAX;
@@ -218,7 +219,8 @@ static inline HeraldSuspensionBehavior herald_slot_behavior(const struct herald_
     return (HeraldSuspensionBehavior)(slot->traits & HERALD_BEHAVIOR);
 }
 
-/* Makes the slot PENDING. Under the center's lock when its registration ends, else under the domain's. */
+/* Makes the slot PENDING. Called under the center's lock when the registration ends, and under the domain's lock
+ * later. */
 static inline void herald_slot_make_pending(struct herald_slot *slot) {
     slot->armed = 0;
     store_release(&slot->state, (uint8_t)HERALD_PENDING); /* partners: the acquires in release.c and handshake.c */

@@ -3,10 +3,10 @@
  * Ordering: When a registration ends, the writer sets HERALD_ENDING, stores the tombstone (release), counts the end
  * (release), then changes the slot's state and has its barrier. A walk reads the ends (acquire) before the entries. It
  * relies on them only if neither HERALD_ENDING nor HERALD_REPLACED is set. So it finds a tombstone for each end that
- * was counted then. Any later end changes the ends; then the walk looks at the state of each slot that it leaves. The
- * walk reads each entry (acquire) before it reads the ends again. So if it reads a tombstone that was not counted at
- * its start, it finds that the ends have changed. The list of dead slots is written before the snapshot is retired.
- * Retiring takes the domain's lock, and the list is read under that lock.
+ * was counted when it read the ends. Any later end changes the ends; from then on the walk reads the state of each
+ * slot. The walk reads each entry (acquire) before it reads the ends again. So if it reads a tombstone that was not
+ * counted at its start, it finds that the ends have changed. The list of dead slots is written before the snapshot is
+ * retired. Retiring takes the domain's lock, and the list is read under that lock.
  * Progress: Bounded by the number of entries.
  * Ownership: A retired snapshot has a reference to its center's memory.
  */
@@ -72,7 +72,7 @@ static bool is_still_owed(const struct herald_slot *slot) {
 }
 
 /* Takes the snapshot out of its bucket's list of snapshots. Each dead slot passes to the next older snapshot, if that
- * lists the slot. Otherwise it becomes an orphan or is recycled. */
+ * lists the slot. Otherwise the slot becomes an orphan or is recycled. */
 void herald_snapshot_unlink(struct herald_retired *item) {
     struct herald_snapshot *snapshot = (struct herald_snapshot *)item;
     struct herald_snapshot *older = snapshot->older, *newer = snapshot->newer;

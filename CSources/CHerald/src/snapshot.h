@@ -3,9 +3,9 @@
  *
  * The writer (center's lock) appends in place while there is room. When a registration ends, the writer overwrites its
  * entry with the tombstone. An entry changes once at most, and in no other way. So a poster that has read the count may
- * read that many entries for as long as it pins the snapshot. An entry may change after the poster has read it. The
- * poster calls the slot that it has put into its hazard pointer. A snapshot that is full, or a quarter dead, is
- * replaced.
+ * read that many entries for as long as it pins the snapshot. An entry may change after the poster has read it. So the
+ * poster reads an entry once, and calls the slot to which it has set its hazard pointer. A snapshot that is full, or a
+ * quarter dead, is replaced.
  *
  * The retired snapshots of one bucket and its current one form a list from old to new (domain's lock). A dead slot
  * belongs to the last snapshot that listed it, which was current when the slot ended. When that snapshot is freed, an
@@ -53,7 +53,7 @@ HERALD_BEGIN
  * over several registrations may call it. */
 extern struct herald_slot herald_tombstone; /* never written to */
 
-/* An empty snapshot; NULL when memory is out. */
+/* Returns an empty snapshot, or NULL when memory is out. */
 struct herald_snapshot *herald_snapshot_create(struct herald_slots *slots, uint32_t capacity);
 /* Makes an empty snapshot in the caller's memory. */
 void herald_snapshot_begin(struct herald_snapshot *snapshot, struct herald_slots *slots, uint32_t capacity);
@@ -65,10 +65,10 @@ void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *
 /* Copies the living entries of `old` to `fresh`, which has room for them. No entry before `first_dead` is dead. */
 void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead);
 
-/* Retires a snapshot that posters can no longer find, because `fresh` (NULL: nothing) has been published in its place.
- * `dead` is the number of dead slots in `old`. `kind` is herald_snapshot_kind for a snapshot from
- * herald_snapshot_create. Any other kind must unlink with herald_snapshot_unlink and give up the snapshot's reference
- * to `slots`. */
+/* Retires a snapshot that posters can no longer find, because `fresh` has been published in its place. If `fresh` is
+ * NULL, nothing has taken its place. `dead` is the number of dead slots in `old`. `kind` is herald_snapshot_kind for a
+ * snapshot from herald_snapshot_create. Any other kind must unlink with herald_snapshot_unlink and give up the
+ * snapshot's reference to `slots`. */
 void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead,
                             const struct herald_retired_kind *kind);
 void herald_snapshot_unlink(struct herald_retired *item);

@@ -8,7 +8,8 @@
  * progress. The queue has two limits: heldPostLimit for each registration, and another for all posts that queue behind
  * a drain, so that the drain ends.
  * Ownership: A held post is shared by its deliveries. When the last of these is delivered or forgotten, the post is
- * released under no lock. Its release hooks are those that belong to the hooks that retained it.
+ * released under no lock. The hooks that retain and release a post come from the same options: the tag's or the
+ * center's.
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -37,8 +38,8 @@ static bool keep_message(const struct herald_post *post, struct herald_held *hel
     return true;
 }
 
-/* Holds a post, with the hooks of its tag or else of the center. The result is stored before the hooks run, so that the
- * clean-up finds it if a hook throws. */
+/* Makes a held post, with the hooks of the post's tag, or of the center if the tag has none. The result is stored
+ * before the hooks run, so that the clean-up finds it if a hook throws. */
 static void hold(const struct herald_post *post, const HeraldTagOptions *tag, struct herald_held **result) {
     const HeraldCenterOptions *center = &post->center->options;
     HeraldTagOptions hooks_of_center = {sizeof hooks_of_center, false,
@@ -188,8 +189,8 @@ void herald_suspension_hand_in(HeraldCenterRef center) {
     herald_suspension_free(unused);
 }
 
-/* Delivers what is queued; `newest` becomes the queue's `target`. Called under the center's lock, which it unlocks. No
- * other thread may be the drainer. */
+/* Makes this thread the drainer and delivers what is queued. `newest` becomes the queue's `target`. Called under the
+ * center's lock, which the function unlocks. No other thread may be the drainer. */
 static void drain(HeraldCenterRef center, uint64_t newest) {
     struct herald_queue *queue = &center->queue;
     HERALD_RETAIN_MEMORY(kept, center); /* an observer may release the center */
@@ -330,7 +331,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         if (plan.behind && !situation.own) queue->behind++;
         enqueue(post, limit, plan.lost, NULL, &unused);
         /* In a suspended center, the deliveries for deliver-immediately registrations are queued first. The drain goes
-         * as far as the last of these. So the deliveries that this post leaves held must come after it. */
+         * as far as the last of these. So the deliveries that this post leaves held must come after that last one. */
         unsigned first = queue->suspended ? plan.queue & IMMEDIATE : plan.queue;
         enqueue(post, limit, first, errand.held, &unused);
         if (queue->suspended && first) queue->until = queue->newest_immediate;

@@ -52,8 +52,8 @@ static void choose_secret(void) {
     store_release(&herald_secret_is_chosen, true);
 }
 
-/* No constructor calls this, because it would come too late for some callers: a constructor of the program or of C++
- * may run earlier and make a hash, and hashes are kept. */
+/* No constructor of this library calls this, because that would be too late for some callers: a constructor of the
+ * program may run earlier and make a hash, and hashes are kept. */
 HERALD_SLOW void herald_secret_choose(void) { pthread_once(&once, choose_secret); }
 
 enum { SMALLEST = 8 }; /* how many objects the smallest map is made for */
@@ -136,7 +136,7 @@ static void publish(ck_hs_t *set, struct ck_hs_map *map) {
 }
 
 /* Gives the set a new map, with room for twice the objects that are in the set. (ck_hs_rebuild keeps the size of the
- * old map.) False when memory is out; then nothing has changed. */
+ * old map.) When memory is out, changes nothing and returns false. */
 static bool build(ck_hs_t *set) {
     ck_hs_t fresh;
     unsigned long count = ck_hs_count(set);

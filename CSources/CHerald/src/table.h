@@ -16,11 +16,11 @@ struct herald_table {
 };
 
 HERALD_BEGIN
-/* Makes an empty table. All empty tables share one map, which the first of them makes. False when memory is out. Each
- * object must begin with its hash, a well-mixed uint64_t. */
+/* Makes an empty table. Each object must begin with its hash, a well-mixed uint64_t. All empty tables share one map,
+ * which the first of them makes. Returns false when memory is out. */
 bool herald_table_create(struct herald_table *table, herald_table_equal *equal);
 void *herald_table_find(const struct herald_table *table, uint64_t hash, const void *key);
-/* False when memory is out. */
+/* Returns false when memory is out. */
 bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object);
 /* The object must be in the table. The caller retires the object and does not free it, because readers may still see
  * it. */

@@ -3,8 +3,7 @@
  *
  * Ordering: A description is written before the release store to `described`. Partner: the acquire load in
  * herald_tag_find. Without this pair a post could be held with hooks that are not written yet.
- * Progress: herald_tag_find takes no lock and never waits. Of all posts, only those to a center whose queue is in use
- * call it.
+ * Progress: herald_tag_find takes no lock and never waits. Only a post to a center whose queue is in use calls it.
  * Ownership: Descriptions live as long as the process.
  */
 #include "tag.h"

@@ -1,12 +1,12 @@
 /* Thread records and the walk over all frames.
  *
- * Ordering: A new thread's record is put into the list `herald_threads` and counted in `live`. Then the thread has a
- * full fence, and only then its first section. A remover that finds no other thread in `live` does without a handshake.
- * A thread that comes later sees what the remover has changed, because of that fence. Partner: the fence in
+ * Ordering: A new thread puts its record into the list `herald_threads` and counts it in `live`. Then it makes a full
+ * fence, and only then begins its first section. A remover that finds no other thread in `live` needs no handshake. A
+ * thread that comes later sees what the remover has changed, because of that fence. Partner: the fence in
  * herald_handshake.
  * Progress: A thread takes the domain's lock twice to get a record, and once to give it back.
  * Ownership: Records are never freed. When a thread ends, its record serves a later thread. So the number of records
- * follows the most threads that were alive at once (R20).
+ * depends on how many threads were ever alive at once, and not on how many there have been (R20).
  */
 #include "thread.h"
 #include "memory.h"
@@ -68,7 +68,7 @@ void herald_thread_go_online(struct herald_thread *thread) {
     thread->is_offline = false;
 }
 
-/* For a record whose thread begins to use it: no writer has given the thread a ticket yet. */
+/* Called when a thread begins to use the record: no writer has given the thread a ticket yet. */
 static void begin_unasked(struct herald_thread *record) {
     record->asked = record->missed = 0;
     record->looks = 0;
@@ -132,7 +132,7 @@ static bool is_gone(const struct herald_thread *record) {
 }
 #endif
 
-/* Takes back the records in the list whose threads are gone. Returns how many. */
+/* Takes back those records of the list whose threads are gone. Returns how many. */
 static uint32_t sweep(struct herald_thread *list) {
     uint32_t count = 0;
     for (struct herald_thread *record = list, *next; record; record = next) {
@@ -156,7 +156,8 @@ static void sweep_all(void) {
     errno = error;
 }
 
-/* Returns a record without a thread: a spare one, or else a new one. NULL when memory is out. */
+/* Returns a record without a thread: a spare one, or a new one if there is no spare one. Returns NULL when memory is
+ * out. */
 static struct herald_thread *obtain(void) {
     herald_domain_lock();
     if (!herald_threads_spare && made >= sweep_at) sweep_all();

@@ -42,7 +42,7 @@ struct herald_lookup {
     HeraldNameRef name;
     const void *object;
     struct herald_bucket *name_bucket, *object_bucket; /* NULL: no such bucket */
-    struct herald_bucket *any_bucket; /* (any name, object); the index's `everything`: not looked up yet */
+    struct herald_bucket *any_bucket; /* for (any name, object); until it is looked up, the index's `everything` */
 };
 
 enum { HERALD_LOOKUPS = 16 };
@@ -60,11 +60,11 @@ struct herald_thread {
     HeraldNameRef names[HERALD_LOOKUPS]; /* names that the thread has found by their texts; names live for ever */
     /* The cache line that the handshake writes: see handshake.h. */
     uint64_t answered __attribute__((aligned(HERALD_LINE))); /* atomic: the newest ticket that it has answered */
-    uint32_t fencing_posts; /* only the thread uses it: how many posts it has made since it became fencing */
+    uint32_t fencing_posts; /* only the thread itself uses this: how many posts it has made since it became fencing */
     uint32_t looks;         /* domain's lock: how often in a row writers found the thread fencing and quiescent */
-    uint64_t missed;        /* domain's lock: a ticket that it did not answer in time because it was in a post */
-    bool is_offline;        /* domain's lock */
-    int32_t number;         /* domain's lock: the kernel's number of the thread */
+    uint64_t missed; /* domain's lock: a ticket that the thread did not answer in time because it was in a post */
+    bool is_offline; /* domain's lock */
+    int32_t number;  /* domain's lock: the kernel's number of the thread */
 } __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
 
 /* A frame for a post whose thread has no record or no frame left. It is put into a list under the domain's lock, and
@@ -81,8 +81,8 @@ struct herald_overflow {
  * post with an overflow frame. The struct lies on the thread's stack. */
 struct herald_activity {
     struct herald_activity *outer;
-    uint32_t depth; /* how many frames of the record were in use at the beginning; if more are now, the newest of them
-                       is inside this activity */
+    uint32_t depth; /* how many frames of the record were in use at the beginning; if more are in use now, the newest of
+                       them is inside this activity */
     const void *tag, *userInfo;
 };
 
@@ -116,10 +116,10 @@ extern struct herald_thread *herald_threads, *herald_threads_spare;
  * thread ends in the middle of calls (R17), `abandon` ends these calls. */
 void herald_thread_attach(void (*abandon)(struct herald_thread *self));
 
-/* Takes an overflow frame. When memory is out, this is `own`. */
+/* Returns an overflow frame for a post of this thread. When memory is out, the frame is `own`. */
 struct herald_overflow *herald_overflow_enter(struct herald_overflow *own);
 void herald_overflow_leave(struct herald_overflow *overflow);
-/* The innermost overflow frame of this thread, or NULL. */
+/* Returns the innermost overflow frame of this thread, or NULL if the thread has none. */
 struct herald_overflow *herald_overflow_of_thread(void);
 
 /* Called when a thread has ended in the middle of calls, after its `abandon`: see depart.c. */
@@ -160,8 +160,7 @@ static inline bool herald_thread_is_inside(void) {
     return herald_thread_depth() != 0 || herald_activities != NULL || herald_mutex_is_passed();
 }
 
-/* Call it before user code runs on a thread without a record. It makes sure that the end of this thread is noticed,
- * too. */
+/* Call this before user code runs on a thread without a record. Then Herald notices the end of this thread, too. */
 void herald_thread_attend(void);
 
 static inline void herald_activity_begin(struct herald_activity *activity, const void *tag, const void *userInfo) {

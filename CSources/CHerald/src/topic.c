@@ -16,7 +16,7 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
     if (!topic) return NULL;
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldTopicCreate: this center has been released.");
-    /* A center that a callback has released is closed. Then there is no topic (R19). */
+    /* A center that one of its callbacks has released is closed, and makes no topics (R19). */
     topic->name_bucket = center->closed ? NULL : herald_index_obtain(&center->index, name, NULL);
     topic->object_bucket = object && topic->name_bucket ? herald_index_obtain(&center->index, name, object) : NULL;
     bool complete = topic->name_bucket && (!object || topic->object_bucket);

@@ -24,7 +24,8 @@ struct trace {
 static HeraldCenterRef trace_events; /* atomic: the hidden center, or NULL before the first trace */
 static HeraldNameRef carried;        /* atomic: the name for events that have no name of their own */
 
-static uint32_t of_a_center; /* atomic: how many traces follow one center; while 0, events are posted with no object */
+static uint32_t of_a_center; /* atomic: how many traces are limited to one center; while this is 0, events are posted
+                                with no object */
 
 static void post_event(const HeraldTraceEvent *event) {
     HeraldCenterRef at = load_acquire(&trace_events); /* acquire: `carried` was set before */
@@ -33,8 +34,8 @@ static void post_event(const HeraldTraceEvent *event) {
     HeraldCenterPostNotification(at, event->name ? event->name : load_relaxed(&carried), object, event, false);
 }
 
-/* Two threads may begin the first trace at the same time. Then both make a center, and one of the two centers is
- * released. NULL when memory is out. */
+/* Returns the hidden center, or NULL when memory is out. Two threads may begin the first trace at the same time. Then
+ * both make a center, and one of the two centers is released. */
 static HeraldCenterRef find_trace_events(void) {
     HeraldCenterRef found = load_acquire(&trace_events);
     if (found) return found;

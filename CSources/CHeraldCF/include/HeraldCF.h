@@ -32,11 +32,12 @@ CF_IMPLICIT_BRIDGING_ENABLED
 /** The distributed center, for posts between programs. Its posts go through Herald's host center, which all processes
  *  of the user share. On Linux CFNotificationCenter.h hides this function.
  *      Objects are CFStrings, compared by their text. An observer with an object hears the posts with an equal object.
- *  An observer without an object hears all posts of the name. These include posts by the Darwin center, by C and by the
- *  command `herald`, which have neither object nor userInfo. userInfo is a dictionary that is a property list, at most
- *  65,536 bytes in its binary form and 512 levels deep. Object and name are limited, too: see herald/host.h. If a post
- *  cannot be made, nothing is posted, and a line on stderr says why. A message of another program (herald/message.h) is
- *  heard only if it has no bytes, or if it has the type "application/x-plist" and such a dictionary in its bytes.
+ *  An observer without an object hears all posts of the name. These include plain posts, which have neither object nor
+ *  userInfo: those of the Darwin center, of C programs (herald/host.h) and of the command `herald`. userInfo is a
+ *  dictionary that is a property list, at most 65,536 bytes in its binary form and 512 levels deep. Object and name are
+ *  limited, too: see herald/host.h. If a post cannot be made, nothing is posted, and a line on stderr says why. A
+ *  message of another program (herald/message.h) is heard only if it has no bytes, or if it has the type
+ *  "application/x-plist" and such a dictionary in its bytes.
  *      Observers are called on the main run loop, in its common modes. In a program that is run by dispatchMain() or an
  *  `async` main, they are called on the main queue. The arguments of a callback are valid during the call. Until the
  *  run loop turns, at most 1024 posts wait for each observer, and at most 16 MiB of posts for all observers together.
@@ -46,10 +47,10 @@ CF_IMPLICIT_BRIDGING_ENABLED
 __attribute__((visibility("default"))) HERALD_CF_CENTER CFNotificationCenterGetDistributedCenter(void);
 
 /** Sets the center that carries the posts of the distributed center from now on. `center` is a network center
- *  (herald/network.h), which takes posts to other machines, or any other center that carries messages. NULL: the host
- *  center again. The center is retained until the process ends. Existing observers stay with the center that they were
- *  added to, so call this function before observers are added. If `center` refuses a post, nothing is posted, and a
- *  line on stderr says so. */
+ *  (herald/network.h), which takes posts to other machines, or any other center that carries messages. If `center` is
+ *  NULL, the host center carries the posts again. The center is retained until the process ends. Existing observers
+ *  stay with the center that they were added to, so call this function before observers are added. If `center` refuses
+ *  a post, nothing is posted, and a line on stderr says so. */
 __attribute__((visibility("default"))) void HeraldCFSetDistributedCenter(HeraldCenterRef center);
 
 /** Suspends or resumes the local or the distributed center, for this process. AppKit does this on macOS when an
@@ -60,8 +61,8 @@ __attribute__((visibility("default"))) void HeraldCFNotificationCenterSetSuspend
                                                                                    bool suspended);
 __attribute__((visibility("default"))) bool HeraldCFNotificationCenterIsSuspended(HERALD_CF_CENTER center);
 
-/** Sets the run loop on which observers of the Darwin and the distributed center are called, in its common modes. NULL,
- *  and until the first call of this function: the main run loop. The run loop is retained. */
+/** Sets the run loop on which observers of the Darwin and the distributed center are called, in its common modes. If
+ *  `loop` is NULL, and before the first call of this function, the main run loop is used. The run loop is retained. */
 __attribute__((visibility("default"))) void HeraldCFNotificationCenterSetRunLoop(HERALD_CF_RUN_LOOP loop);
 
 #ifdef CF_IMPLICIT_BRIDGING_DISABLED

@@ -8,7 +8,7 @@
 
 struct herald_cf_registration;
 
-enum { HERALD_CF_OBSERVERS = 256 }; /* how many chains of registrations a center has; the observer decides which */
+enum { HERALD_CF_OBSERVERS = 256 }; /* a center's chains of registrations; a hash of the observer chooses the chain */
 
 enum herald_cf_kind {
     HERALD_CF_LOCAL,
@@ -37,8 +37,8 @@ struct herald_cf_post {
 void herald_cf_lock_centers(void);
 void herald_cf_unlock_centers(void);
 
-/* Returns the name with this text. NULL if the text cannot be a name. A name that does not exist yet is made if `make`
- * is true; otherwise NULL is returned. */
+/* Returns the name with this text, or NULL if the text cannot be a name. If there is no such name yet, makes the name
+ * if `make` is true, and otherwise returns NULL. */
 HeraldNameRef herald_cf_name(CFStringRef text, bool make);
 /* Posts a name given as text on the host center. A HeraldNameRef is made only if some process has observed the name. */
 void herald_cf_post_text(CFStringRef text);

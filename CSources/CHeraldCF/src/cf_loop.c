@@ -31,9 +31,9 @@ static void signal_source(void) {
     dispatch_async_f(&_dispatch_main_q, NULL, run_in_main_queue);
 }
 
-/* Takes the next call that is due. If more calls are due, the source is signalled again: the callback may run the loop
- * itself, and the source makes these calls inside it. After the run loop was changed, due calls belong to the new run
- * loop, and the old one takes none. */
+/* Takes the next call that is due. If more calls are due, signals the source again: if the callback runs the loop
+ * itself, the source makes these calls inside the callback. After the run loop was changed, due calls belong to the new
+ * run loop, and the old one takes none. */
 static bool take(struct herald_cf_call *call, CFRunLoopRef here) {
     pthread_mutex_lock(&lock);
     bool is_taken = here == loop && herald_cf_queue_take(call);
@@ -52,8 +52,8 @@ static void make(struct herald_cf_call *call) {
     herald_cf_registration_release(call->registration);
 }
 
-/* Makes as many calls as were due at the beginning, and no more. Callbacks may post, and other sources need the run
- * loop, too. */
+/* Makes as many calls as were due at the beginning, and no more, because callbacks may post, and other sources need the
+ * run loop, too. */
 static void make_calls(CFRunLoopRef here) {
     struct herald_cf_call call;
     for (long count = herald_cf_queue_due(); count > 0 && take(&call, here); count--) make(&call);

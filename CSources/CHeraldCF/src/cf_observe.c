@@ -43,7 +43,7 @@ static void receive(HeraldCenterRef native, void *observer, HeraldNameRef name, 
     (void)native, (void)name;
     const struct herald_cf_registration *registration = observer;
     const struct herald_cf_post *post = userInfo;
-    if (!post || registration->is_over) return; /* no memory to hold the post; or another thread removes this */
+    if (!post || registration->is_over) return; /* no memory to hold the post, or a removal has begun */
     registration->callback(registration->center, registration->observer, post->name, object, post->userInfo);
 }
 
@@ -77,7 +77,7 @@ static struct herald_cf_registration *make(CFNotificationCenterRef center, const
 }
 
 /* For a registration whose calls are made on a run loop: copies the name, for the callback, and makes sure that there
- * is a run loop. Returns NULL, or why the registration is not ready. */
+ * is a run loop. Returns NULL if the registration is ready, otherwise the reason why it is not. */
 static const char *prepare_loop(struct herald_cf_registration *registration, CFStringRef name) {
     if (name) registration->string = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
     return (registration->string || !name) && herald_cf_loop_is_there() ? NULL : "out of memory";
@@ -108,8 +108,8 @@ static const char *prepare(struct herald_cf_registration *registration, CFString
 
 static const HeraldCallback receivers[] = {receive, herald_cf_darwin_receive, herald_cf_distributed_receive};
 
-/* Lists a registration and adds it to the core. The core may run hooks of the program, so the center's lock is not held
- * then. */
+/* Lists a registration and adds it to the core. While the core adds it, the center's lock is not held, because the core
+ * may run hooks of the program. */
 static HeraldStatus enter(struct herald_cf_registration *registration) {
     CFNotificationCenterRef center = registration->center;
     HeraldObserverOptions options = {.size = sizeof options, .release = release};

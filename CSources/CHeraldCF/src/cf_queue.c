@@ -61,8 +61,8 @@ static void make_due(void) {
     }
 }
 
-/* Returns the call to drop first: the oldest due one that may be dropped, or else the oldest held one. A call of the
- * Darwin center has size 0, and is never dropped. */
+/* Returns the call to drop first: the oldest due call of the distributed center, or the oldest held call if no such
+ * call is due. A call of the Darwin center has size 0, and is never dropped. */
 static struct herald_cf_waiting *oldest(void) {
     struct herald_cf_waiting *each;
     TAILQ_FOREACH(each, &due, in_queue) if (each->size) return each;

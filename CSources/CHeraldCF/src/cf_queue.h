@@ -14,7 +14,7 @@
 /* A call to be made. It owns its strings and its userInfo. */
 struct herald_cf_call {
     struct herald_cf_registration *registration; /* a reference */
-    CFStringRef name, object;                    /* name NULL: the registration's string; object NULL: none */
+    CFStringRef name, object;                    /* if `name` is NULL, the callback gets the registration's `string` */
     CFDictionaryRef userInfo;
 };
 
@@ -24,7 +24,7 @@ void herald_cf_queue_add_own(struct herald_cf_registration *registration);
 /* Adds a call. From then on the call's memory (malloc), strings and userInfo belong to the queue. The queue takes a
  * reference to the call's registration. */
 void herald_cf_queue_add(struct herald_cf_waiting *waiting);
-/* Takes the oldest call that is due. False: no call is due. */
+/* Takes the oldest call that is due. Returns false if no call is due. */
 bool herald_cf_queue_take(struct herald_cf_call *call);
 /* How many calls are due. */
 long herald_cf_queue_due(void);

@@ -16,7 +16,7 @@ struct herald_cf_waiting {
 
     /* Only for a post of the distributed center. The call owns these: */
     HeraldNameRef native;
-    CFStringRef name, object; /* name NULL: the registration's string; object NULL: none */
+    CFStringRef name, object; /* if `name` is NULL, the callback gets the registration's `string` */
     CFDictionaryRef userInfo;
     bool is_immediate; /* the post has HeraldPostDeliverImmediately */
 };
@@ -36,14 +36,14 @@ struct herald_cf_registration {
 
     /* Protected by the center's lock: */
     struct herald_cf_registration *next, **link; /* in the center's chain, or in a list of those to remove */
-    bool is_being_added;                         /* if it is removed now, the thread that adds it ends it */
-    HeraldToken token;                           /* valid once `is_being_added` is false */
+    bool is_being_added; /* while true, a removal leaves the end of the registration to the thread that adds it */
+    HeraldToken token;   /* valid once `is_being_added` is false */
 
     /* For the Darwin and the distributed center, which call on the run loop: */
     CFStringRef string;                    /* the name, for the callback; NULL: any */
     struct herald_cf_waiting_list waiting; /* the oldest first; the queue's lock protects it and all below */
     long waiting_count;
-    struct herald_cf_waiting own; /* the only call in the Darwin center: posts of that center coalesce */
+    struct herald_cf_waiting own; /* the registration's only call in the Darwin center, where posts coalesce */
 };
 
 #pragma GCC visibility push(hidden)

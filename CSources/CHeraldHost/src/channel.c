@@ -22,8 +22,8 @@ enum { WORD = 64 };
 
 /* ---- The dead ---------------------------------------------------------------------------------------------------- */
 
-/* Clears these bits in one word of channels: in the watchers of every name, and in the header's `any`. The caller has
- * the locks of these channels. */
+/* Clears the bits of some of the 64 channels that `word` stands for: in the watchers of every name, and in the header's
+ * `any`. The caller has the locks of these channels. */
 static void clear_bits(struct herald_host_segment *segment, uint32_t word, uint64_t bits) {
     if (word == 0) segment->header->any &= ~bits;
     for (uint32_t region = 0; region < herald_host_segment_regions(segment); region++) {
@@ -35,8 +35,8 @@ static void clear_bits(struct herald_host_segment *segment, uint32_t word, uint6
     }
 }
 
-/* Finds the next word in which some channel has had a process. Returns the bits of the channels that have had one. 0:
- * there is no such word. */
+/* Goes to the next word in which a channel has an owner, living or dead. Returns the bits of the channels with an
+ * owner, or 0 if no channel of any word has one. */
 static uint64_t find_owned(struct herald_host_segment *segment, uint32_t *word) {
     for (uint32_t i = 0; i < HERALD_HOST_CHANNELS / WORD; i++) {
         *word = (*word + 1) % (HERALD_HOST_CHANNELS / WORD);
@@ -146,7 +146,7 @@ static void wake(struct herald_host_channel *channel) {
 
 uint32_t herald_host_own_channel_arm(const struct herald_host_own_channel *own) {
     struct herald_host_channel *channel = channel_of(own);
-    uint32_t sequence = channel->sequence; /* read before arming; a poster that sees the arming changes it later */
+    uint32_t sequence = channel->sequence; /* before arming; a poster that sees the arming changes the sequence later */
     uint32_t armed = channel->armed;
     while (HERALD_HOST_STEP(ARM) && !atomic_compare_exchange_weak(&channel->armed, &armed, (armed + 2) | 1)) {
     }
@@ -159,9 +159,9 @@ void herald_host_own_channel_disarm(const struct herald_host_own_channel *own) {
 
 uint64_t herald_host_own_channel_groups(const struct herald_host_own_channel *own) {
     if (own->shared)
-        /* The groups of a shared channel mean nothing. In the range for names, all groups may have changed. In the
-         * range for any name, no group is returned: marks are rare there, and an idle watcher finds the posts by the
-         * names' counts (herald_host_watched_find_posts). */
+        /* The marks at a shared channel are not for this process alone, so they are not read. If the process watches
+         * certain names, all groups may have changed. If it observes any name, no group is returned: marks are rare
+         * then, and an idle watcher finds the posts by the names' counts (herald_host_watched_find_posts). */
         return own->number < HERALD_HOST_INLINE_CHANNELS ? 0 : UINT64_MAX;
     struct herald_host_channel *channel = channel_of(own);
     return channel->groups ? atomic_exchange(&channel->groups, 0) : 0;
@@ -225,7 +225,8 @@ void herald_host_header_supersede(struct herald_host_header *header) {
     uint32_t superseded = HERALD_HOST_NOT_SUPERSEDED;
     if (HERALD_HOST_STEP(SUPERSEDE))
         atomic_compare_exchange_strong(&header->superseded, &superseded, HERALD_HOST_SUPERSEDED);
-    /* Called also if another process has set the mark: that process may have been killed before it closed the log. */
+    /* The log is closed even if another process has set the mark: that process may have been killed before it closed
+     * the log. */
     herald_host_log_close(header);
 }
 

@@ -22,7 +22,7 @@
 struct herald_host_own_channel {
     struct herald_host_segment *segment; /* NULL: the process has no channel */
     uint32_t number;
-    bool shared; /* other processes sleep here, too, because no other channel was free; its marks are then ignored */
+    bool shared; /* other processes sleep here, too, because no channel was free; the marks here are then ignored */
     void *lock;  /* a mapping of the open file that has the kernel's lock */
 };
 
@@ -62,7 +62,7 @@ void herald_host_own_channel_wake(const struct herald_host_own_channel *own);
 void herald_host_channel_mark(struct herald_host_channel *channel, uint32_t group);
 void herald_host_channel_wake(struct herald_host_channel *channel);
 /* The same two steps for the channels of all processes that observe all names. Such a process hears posts from the log;
- * a mark means that a post of this group is not there. */
+ * a mark means that a post of this group is not in the log. */
 void herald_host_header_mark_any(struct herald_host_header *header, uint32_t group);
 void herald_host_header_wake_any(struct herald_host_header *header);
 /* Marks the file as superseded. From now on posts and states that are written here are written again to another file,

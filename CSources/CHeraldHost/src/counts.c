@@ -1,7 +1,7 @@
 /* Counting the events of a trace in a hash table of fixed size.
  *
  * Ordering: A place gets its name first and then its center. Both stay for ever.
- * Progress: Lock-free: an event looks at 64 places at most.
+ * Progress: Lock-free. To count an event, at most 64 places are looked at.
  * Ownership: The counts belong to a viewer, which ends the trace before it frees them.
  */
 #include "counts.h"
@@ -18,7 +18,8 @@ static struct herald_host_count *place_of(struct herald_host_counts *counts, Her
             return count;
         }
         if (there != name) continue;
-        uint64_t whose = count->center; /* 0: the thread that took the place has yet to write it; assumed to be ours */
+        /* 0: the thread that took the place has not written the center yet. Then the event is counted here. */
+        uint64_t whose = count->center;
         if (whose == center || !whose) return count;
     }
     return NULL;

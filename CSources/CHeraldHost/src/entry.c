@@ -5,9 +5,9 @@
  * the same name at once, the second finds the entry of the first. A name's text is written before its place is taken.
  * So a process that is killed in between only leaves some bytes unused.
  *
- * If a region has no room for a text, the free places that the search finds there are closed before it goes to the next
- * region. Otherwise another process, which took the last room for the same text, could still enter the name there. Then
- * the name would have two entries.
+ * If a region has no room for a text, the free places that the search finds there are closed before the search goes on
+ * to the next region. Otherwise another process, which took the last room for the same text, could still enter the name
+ * there. Then the name would have two entries.
  *
  * Ordering: Sequentially consistent. The text is written before the word `name` that leads to it.
  * Progress: Lock-free between processes. In each region a search looks at a bounded number of places.
@@ -55,14 +55,14 @@ static const char *text_in(struct herald_host_segment *segment, uint32_t region,
     return herald_host_region_texts(segment->header, region) + offset;
 }
 
-/* A search: the name, and the region that it looks at now. */
+/* A search for a name, and the region in which it looks now. */
 struct search {
     struct herald_host_segment *segment;
     const char *text;
     uint32_t length;
     uint64_t hash;
     uint32_t region;
-    bool moves; /* the name comes from another file and may use the room that is kept */
+    bool moves; /* the name comes from another file, and may use the room kept for such names */
 };
 
 static struct herald_host_entry *place(const struct search *search, uint32_t probe) {
@@ -172,8 +172,8 @@ enum { WORD = 64 };
 static uint64_t bit_of(uint32_t channel) { return UINT64_C(1) << (channel % WORD); }
 static uint64_t summary_bit(uint32_t channel) { return UINT64_C(1) << (channel - HERALD_HOST_BLOCK_CHANNELS) / WORD; }
 
-/* Makes sure that the entry has a block. The block's memory is taken before the flag is set. A private name ("self.")
- * has the memory of its block already. */
+/* Makes sure that the entry has a block (see layout.h). The block's memory is taken before the flag is set. A private
+ * name ("self.") has the memory of its block already. */
 static HeraldStatus make_block(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     if (entry->flags & HERALD_HOST_HAS_BLOCK) return HeraldOK;
     size_t offset = (size_t)((char *)herald_host_entry_block(segment->header, entry) - (char *)segment->header);
@@ -184,7 +184,8 @@ static HeraldStatus make_block(struct herald_host_entry *entry, struct herald_ho
     return status;
 }
 
-/* A process that is killed in here may leave its bits set. The next owner of its channel, or a sweep, clears them. */
+/* A process that is killed during this call may leave its bits set. The next owner of its channel, or a sweep, clears
+ * them. */
 HeraldStatus herald_host_entry_watch(struct herald_host_entry *entry, struct herald_host_segment *segment,
                                      uint32_t channel) {
     if (channel >= HERALD_HOST_BLOCK_CHANNELS) {

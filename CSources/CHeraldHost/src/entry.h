@@ -10,11 +10,12 @@ HERALD_BEGIN
 /* The hash is the same in every process. */
 uint32_t herald_host_entry_hash(const char *text, uint32_t length);
 
-/* NULL: the name is not in the file. It is entered when a process begins to observe or check it. */
+/* Finds a name's entry. NULL: the name is not in the file. A name is entered when a process begins to observe or check
+ * it. */
 struct herald_host_entry *herald_host_entry_find(struct herald_host_segment *segment, const char *text,
                                                  uint32_t length);
-/* Finds the entry or makes it. HeraldOK with NULL: there is no room. `moves`: the name comes from another file. Some
- * room is kept for such names, so that all of them find a place, in whatever order they come. One caller at a time
+/* Finds a name's entry, or makes one. HeraldOK with NULL: there is no room. `moves`: the name comes from another file.
+ * Some room is kept for such names, so that all of them find a place, in whatever order they come. One caller at a time
  * within a process. */
 HeraldStatus herald_host_entry_obtain(struct herald_host_segment *segment, const char *text, uint32_t length,
                                       bool moves, struct herald_host_entry **entry);
@@ -33,7 +34,7 @@ static inline uint64_t herald_host_entry_count(const struct herald_host_entry *e
     return entry->posts + entry->flags / HERALD_HOST_MESSAGE;
 }
 
-/* Sets the channel's bit, or clears it: from now on its process watches the name, or no longer does. */
+/* Sets the channel's bit in the entry: from now on posts of the name wake the channel. */
 HeraldStatus herald_host_entry_watch(struct herald_host_entry *entry, struct herald_host_segment *segment,
                                      uint32_t channel);
 void herald_host_entry_unwatch(struct herald_host_entry *entry, struct herald_host_segment *segment, uint32_t channel);
@@ -42,20 +43,22 @@ void herald_host_entry_unwatch(struct herald_host_entry *entry, struct herald_ho
 void herald_host_entry_visit_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment,
                                       void (*visit)(void *context, uint32_t channel), void *context);
 
-/* Enters names of `old` in `segment`: those whose entry makes `goes_along` true. `carry` then copies other fields of
- * the entry; it may be NULL. */
+/* Enters in `segment` the names of `old` for whose entries `goes_along` returns true. If `carry` is not NULL, it is
+ * then called for each of these names, to copy other fields of the entry. */
 HeraldStatus herald_host_entries_carry(struct herald_host_segment *old, struct herald_host_segment *segment,
                                        bool (*goes_along)(const struct herald_host_segment *old,
                                                           const struct herald_host_entry *entry),
                                        void (*carry)(struct herald_host_entry *old, struct herald_host_entry *entry));
 
-/* Copies the text of an entry of `region`, and returns its length. 0: the entry has no name. */
+/* Copies the name of an entry to `text`, and returns the name's length, or 0 if the entry has no name. The entry lies
+ * in region number `region` of the name table (layout.h). */
 uint32_t herald_host_entry_text(struct herald_host_segment *segment, uint32_t region,
                                 const struct herald_host_entry *entry, char text[HERALD_HOST_NAME_LIMIT + 1]);
 
 void herald_host_entry_stamp(struct herald_host_entry *entry, struct herald_host_segment *segment);
 void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment);
-/* Wakes the watchers of the name for a message. Marks no group, because watchers look for messages in the log. */
+/* Wakes the watchers of the name for a message. Unlike herald_host_entry_wake, does not mark the name's group at their
+ * channels (channel.h), because watchers look for messages in the log. */
 void herald_host_entry_wake_for_message(struct herald_host_entry *entry, struct herald_host_segment *segment);
 HERALD_END
 
@@ -67,10 +70,12 @@ static inline bool herald_host_entry_is_watched(const struct herald_host_entry *
 
 /* The stamp is drawn after the thread's earlier posts were counted, and before this post is counted. So a watcher that
  * finds this post, and then looks for older posts, finds the earlier ones (watched.c). A process that begins to watch
- * after the first check is promised neither this post nor its place in the order. */
+ * the name during this call may miss the post, or hear it out of order: only later posts are promised to it. */
 static inline void herald_host_entry_post(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     if (herald_host_entry_is_watched(entry)) herald_host_entry_stamp(entry, segment);
-    entry->posts++; /* before the watchers are read; partner: herald_host_entry_watch, before the posts are read */
+    /* Before the watchers are read; partner: a watcher sets its bit (herald_host_entry_watch) before it reads the
+     * posts. */
+    entry->posts++;
     if (herald_host_entry_is_watched(entry)) herald_host_entry_wake(entry, segment);
 }
 

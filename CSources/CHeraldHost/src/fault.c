@@ -13,7 +13,8 @@
 static struct herald_host_guard *_Atomic guards; /* newest first, linked by `older` */
 static struct sigaction others;                  /* the action for SIGBUS before ours */
 
-/* Maps zeros over the guarded memory that contains `at`. False: there is none, or this fails. Async-signal-safe. */
+/* Maps zeros over the guarded memory that contains `at`. False: no guarded memory contains `at`, or the mapping fails.
+ * Async-signal-safe. */
 static bool put_zeros(void *at) {
     for (struct herald_host_guard *guard = guards; guard; guard = guard->older) {
         if ((char *)at < guard->memory || (char *)at >= guard->memory + guard->size) continue;

@@ -21,7 +21,7 @@ struct herald_host_feed {
 HERALD_BEGIN
 /* Makes a descriptor without feeds. */
 HeraldStatus herald_host_descriptor_make(struct herald_host_descriptor **made);
-/* Frees a descriptor that has no feeds, and closes its file. `leave_open`: leaves the file open, for the child of a
+/* If the descriptor has no feeds, frees it and closes its file. `leave_open`: leaves the file open, for the child of a
  * fork, which has inherited the file. */
 void herald_host_descriptor_end_if_unused(struct herald_host_descriptor *descriptor, bool leave_open);
 
@@ -32,7 +32,8 @@ void herald_host_feed_end(struct herald_host_feed *feed, bool leave_open);
 
 void herald_host_feed_suspend(struct herald_host_feed *feed, bool suspended);
 
-/* Writes `posts` to the name's descriptors. A suspended feed keeps the number until it is resumed. */
+/* Writes the number `posts` to the descriptors of the name's feeds. A suspended feed keeps the number until it is
+ * resumed. */
 void herald_host_feeds_write(struct herald_host_name *name, uint64_t posts);
 HERALD_END
 #endif

@@ -17,11 +17,10 @@ HERALD_BEGIN
 /* Like open(2), but the descriptor never has the number of standard input, output or error, not even for a moment.
  * Otherwise the program could print into the file. */
 int herald_host_file_open(const char *path, int flags);
-/* Like herald_host_file_open, for a file that others may have put there: does not wait, and follows no symbolic
+/* Like herald_host_file_open, for a path at which others may have put any file: does not wait, and follows no symbolic
  * link. */
 int herald_host_file_open_found(const char *path);
-/* Locks one byte for the open file, or unlocks it. `type`: F_WRLCK, F_RDLCK or F_UNLCK. Does not wait. False with
- * errno. */
+/* Locks or unlocks one byte for the open file. `type`: F_WRLCK, F_RDLCK or F_UNLCK. Does not wait. False with errno. */
 bool herald_host_file_lock_byte(int number, uint32_t byte, short type);
 /* Whether another open file has a lock on one of `count` bytes from `first` on. `count` 0: on any byte from `first`
  * on. */
@@ -36,7 +35,7 @@ void herald_host_file_give_up(void *kept);
 /* Takes over a descriptor that was just opened. If it has the number of standard input, output or error, moves it to a
  * higher number. False with errno. */
 bool herald_host_file_take(struct herald_host_file *file, int number);
-/* Closes a descriptor without the check, and leaves errno as it was. */
+/* Closes a descriptor without checking that it is still ours, and leaves errno as it was. */
 void herald_host_file_discard(int number);
 bool herald_host_file_is_ours(const struct herald_host_file *file);
 void herald_host_file_close(struct herald_host_file *file);

@@ -2,12 +2,12 @@
  *
  * Ordering: `lock` protects all static variables except `life`. No thread waits for anything else while it has `lock`,
  * so a forking thread can take it.
- * Progress: Starting and stopping wait for the service's threads to end. These end at once, except a client's thread
- * that is in a describer or visitor of the program's.
+ * Progress: Starting and stopping wait for the service's threads to end. These threads end at once, except a client's
+ * thread that is running a describer of the program's (inspect.h).
  * Ownership: The program may close our descriptors, so they are checked before use (file.h). The socket file belongs to
  * the process. Its name is NUMBER.IDENTITY, because two containers that share the folder may each have a process with
- * that number. A stop or a normal exit removes the socket file. After a kill, the next process with the same number
- * removes it, or a tool that finds nobody listening.
+ * that number. A stop or a normal exit removes the socket file. After a kill, it is removed by the next process with
+ * the same number, or by a tool that finds nobody listening.
  */
 #include "host_complaint.h"
 #include "file.h"
@@ -107,7 +107,7 @@ static bool is_left(int in, const char *socket_name) {
     return left;
 }
 
-/* Removes the sockets that killed processes with this process's number have left. A living process in another container
+/* Removes sockets that were left by killed processes with this process's number. A living process in another container
  * may have the same number; its socket stays. */
 static void clear_number(int in) {
     int copy = openat(in, ".", O_DIRECTORY | O_CLOEXEC | O_RDONLY);
@@ -355,8 +355,8 @@ static void stop(void) {
 
 /* ---- Fork -------------------------------------------------------------------------------------------------------- */
 
-/* `life` is not taken. The thread that has it may be waiting for a client's thread, which may be waiting for a lock
- * that the forking thread has. */
+/* `life` is not taken. The thread that holds it may be waiting for a client's thread, which may be waiting for a lock
+ * that the forking thread holds. */
 static void before_fork(void) {
     pthread_mutex_lock(&lock);
     herald_host_viewers_before_fork();

@@ -68,13 +68,13 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_LAPPED,       /* the count of records that an overtaken reader has lost */
     HERALD_HOST_DROPS_WANTED,       /* the check whether a process has yet to read records of a ring */
     HERALD_HOST_DROPS_IDENTITY,     /* the identity that no other process can have */
-    HERALD_HOST_DROPS_HANDOVER,     /* the change from names' counts to the log, when all names begin to be observed */
+    HERALD_HOST_DROPS_HANDOVER,     /* the change from counts to the log, when a process begins to observe all names */
     HERALD_HOST_DROPS_TAIL,         /* the rule that an overtaken reader stops at the tail */
     HERALD_HOST_DROPS_SETTLE,       /* the reading of all records before losses are counted in another way */
     HERALD_HOST_DROPS_ARRIVAL,      /* the count of posts in files that this process has never been in */
     HERALD_HOST_DROPS_UNCOUNTED,    /* the carrying of names that have had no messages yet */
     HERALD_HOST_DROPS_LINE,         /* the check whether a file's line is older than that of the file before */
-    HERALD_HOST_DROPS_DESERTED,     /* the replacement of a file that all processes have left, when one comes back */
+    HERALD_HOST_DROPS_DESERTED,     /* the replacement of a deserted file, when a process comes back to it */
     HERALD_HOST_DROPS_COUNTED,      /* the skipping of a logged plain post that the name's count has reported already */
 };
 

@@ -10,9 +10,9 @@
 
 _Atomic uint64_t herald_host_identity_known;
 
-/* For when the kernel gives no random numbers (early after boot, or in a sandbox). It gave the program some when the
- * program started (AT_RANDOM). Forked children share these numbers: the time and the process number tell the children
- * apart. */
+/* Makes an identity when the kernel gives no random numbers (early after boot, or in a sandbox). The kernel did give
+ * the program some when the program started (AT_RANDOM). Forked children share these numbers: the time and the process
+ * number tell the children apart. */
 static uint64_t make_without_kernel(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -9,7 +9,7 @@ HERALD_BEGIN
 extern _Atomic uint64_t herald_host_identity_known; /* 0: not made yet */
 uint64_t herald_host_identity_make(void) __attribute__((cold));
 static inline uint64_t herald_host_identity(void) {
-    /* Relaxed: only the number itself is read, and all threads have the same. A stale 0 is harmless, because
+    /* Relaxed: only the number itself is read, and it is the same for all threads. A stale 0 is harmless, because
      * herald_host_identity_make then returns the number that is kept. */
     uint64_t identity = atomic_load_explicit(&herald_host_identity_known, memory_order_relaxed);
     return herald_likely(identity != 0) ? identity : herald_host_identity_make();

@@ -3,24 +3,24 @@
  * Loss is counted in one of two ways:
  *
  * 1. While only certain names are heard, each name counts its own loss. A record has a name_sequence: how many messages
- * of its name came before it. So a gap shows with the name's next message. But if a reader was overtaken, there may be
- * no next message. So the reader reads the names' counts (`logged`), then reads the log to its end, and then compares.
- * All messages in the counts were published before this reading began, so each of them has been taken or is lost.
+ * of its name came before it. So the name's next message shows a gap. But if a reader was overtaken, there may be no
+ * next message. So the reader reads the names' counts (`logged`), then reads the log to its end, and then compares. All
+ * messages in the counts were published before this reading began, so each of them has been read or is lost.
  *
  * 2. While all names are heard, the cursor counts the loss: the records that it has leapt over are lost, whatever their
  * names. Plain posts (posts without a message) of watched names are the exception. They are not lost, because the
  * names' own counts report them (watched.c). All plain posts in the log share one name_sequence, in which a gap shows
  * how many of the lost records were plain posts.
  *
- * Only herald_host_inbox_hear_all changes from one way to the other, at one place of the log. Before that it reads
- * until nothing was lost between its reading of the names' counts and its arrival at the end of the log. Then the old
- * way has counted everything before this place, and each name's name_sequence at this place is known to the new way. In
- * another file of the same line (layout.h) sequence numbers and counts go on, so both ways go on, too, even if this
- * process has missed files in between. Tests/Model/host_loss.c is a model of this.
+ * Only herald_host_inbox_hear_all changes from one way to the other, at one place of the log. To come to this place, it
+ * reads the names' counts and then the log to its end, and repeats both until nothing was lost in between. Then the old
+ * way has counted everything before this place, and the new way knows each name's name_sequence there. In another file
+ * of the same line (layout.h) sequence numbers and counts go on, so both ways go on, too, even if this process has
+ * missed files in between. Tests/Model/host_loss.c is a model of this.
  *
  * Ordering: see log.h.
  * Progress: herald_host_inbox_fill reads a bounded part of the log.
- * Ownership: All is under the session's lock. A received message is memory of its own.
+ * Ownership: All is under the session's lock. A received message has memory of its own.
  */
 #include "inbox.h"
 #include "feed.h"
@@ -92,7 +92,7 @@ static void take_off_list(struct herald_host_name *name) {
 
 static void begin(struct herald_host_cursor cursor) {
     inbox.cursor = cursor;
-    inbox.line = cursor.header->line; /* read now, because the file may be cut short before it is left */
+    inbox.line = cursor.header->line; /* read now, because the file may be cut short before the process leaves it */
     inbox.compared = 0;
     inbox.moves = inbox.began = false;
 }
@@ -146,8 +146,8 @@ static void continue_line(struct herald_host_cursor beginning, struct herald_hos
     if (late) inbox.plain = end.header->plain;
 }
 
-/* Reads a newer line from this file's beginning. This process has read nothing of the line, so what the line's earlier
- * files had is lost. */
+/* Reads a newer line from this file's beginning. This process has read nothing of the line, so the records of the
+ * line's earlier files are lost. */
 static void begin_line(struct herald_host_cursor beginning) {
     uint64_t before = beginning.next - herald_host_log_origin(beginning.header);
     inbox.plain = 0;
@@ -159,8 +159,8 @@ static void begin_line(struct herald_host_cursor beginning) {
         if (!name->is_private) name->name_sequence = 0;
 }
 
-/* A file of the same line goes on counting. A newer line is read from its beginning. An older line was in use before,
- * by this process or by others: what was posted there in the meantime is not for this process. */
+/* In a file of the same line the counts go on. A file of a newer line is read from its beginning. An older line was in
+ * use before, by this process or by others: what was posted there in the meantime is not for this process. */
 void herald_host_inbox_arrive(struct herald_host_header *header) {
     if (inbox.cursor.header || !groups()) return;
     if (!inbox.moves) { /* only in the child of a fork */
@@ -210,7 +210,7 @@ static void pass(struct herald_host_name *name, uint32_t published) {
  * lost records. */
 static void pass_plain(uint32_t published) {
     uint64_t lost = inbox.owed, plain = gap_between(inbox.plain, published);
-    if (plain > lost) plain = lost; /* otherwise another process has spoilt a count */
+    if (plain > lost) plain = lost; /* this happens only if another process has spoilt a count */
     inbox.owed = 0;
     inbox.plain = published;
     if (HERALD_HOST_STEP(MISSED)) inbox.missed += lost - (plain ? inbox.counts->finds(plain) : 0);
@@ -326,14 +326,15 @@ static void hear(const struct herald_host_record_copy *copy) {
     }
 }
 
-/* The limits of a read: how many messages may wait to be heard, their bytes, and how many records are looked at. */
+/* The limits of a read: how many messages may wait to be heard, how many bytes they may have, and how many records are
+ * looked at. */
 struct bounds {
     uint32_t count;
     size_t bytes;
     uint32_t records;
 };
 
-/* False: there is more to read. */
+/* Reads records of the `wanted` groups (see herald_host_log_read), within the bounds. False: there is more to read. */
 static bool read_until(uint64_t wanted, struct bounds bounds) {
     struct herald_host_record_copy copy;
     for (; inbox.count < bounds.count && inbox.bytes < bounds.bytes && bounds.records; bounds.records--) {

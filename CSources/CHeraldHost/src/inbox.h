@@ -23,22 +23,25 @@ HERALD_BEGIN
 void herald_host_inbox_follow(struct herald_host_name *name, struct herald_host_header *header);
 void herald_host_inbox_forget(struct herald_host_name *name);
 
-/* What the inbox asks about the names' counts of plain posts, while plain posts in the log are heard. */
+/* Two functions that the inbox calls while plain posts in the log are heard, to learn what the names' counts have
+ * reported. */
 struct herald_host_plain_counts {
-    bool (*hears)(struct herald_host_name *name); /* whether such a post is heard; false: the count has reported it */
-    uint64_t (*finds)(uint64_t lost); /* how many of `lost` plain posts the counts have reported, or report now */
+    /* Whether a plain post in the log is heard. False: the name's count has reported it. */
+    bool (*hears)(struct herald_host_name *name);
+    /* How many of `lost` plain posts the counts have reported, or report now. */
+    uint64_t (*finds)(uint64_t lost);
 };
 
-/* From now on the posts of all names are heard; with `header` NULL, no longer. From here on loss is counted in another
- * way: see inbox.c. */
+/* Begins to hear the posts of all names, or ends this if `header` is NULL. From then on loss is counted in another way:
+ * see inbox.c. */
 void herald_host_inbox_hear_all(struct herald_host_header *header, const struct herald_host_plain_counts *counts);
 /* Reads the log to its end. Called while all names are heard, before a name begins or ceases to be watched. */
 void herald_host_inbox_settle(void);
 
-/* Reads on, up to a limit. False: there will be more to read when the messages that were read have been heard. */
+/* Reads on, up to a limit. False: it is to be called again, after the messages that were read have been heard. */
 bool herald_host_inbox_fill(void);
-/* `leave`: the process leaves the file, and reads the log to its end first. `arrive`: it has come to another file.
- * There it hears all that was posted in the file, unless the file is of an older line. */
+/* The next two are for a process that moves to another file. `leave` reads the old file's log to its end. After
+ * `arrive`, the process hears all that was posted in the new file, unless that file is of an older line (layout.h). */
 void herald_host_inbox_leave(void);
 void herald_host_inbox_arrive(struct herald_host_header *header);
 /* Whether this process hears all that was posted in the file since the file was made. */
@@ -52,7 +55,7 @@ uint64_t herald_host_inbox_position(const struct herald_host_header *header);
 struct herald_host_received *herald_host_inbox_take(void);
 void herald_host_inbox_put_back(struct herald_host_received *first);
 
-/* Counts `posts` as missed: they were read, or a count has reported them, and they could not be heard. */
+/* Counts `posts` as missed. They were read in the log or reported by a count, but could not be heard. */
 void herald_host_inbox_miss(uint64_t posts);
 
 /* How many messages of watched names were lost. Reads all that can be read first. */

@@ -23,8 +23,8 @@ enum {
     HERALD_HOST_GROUPS = 64, /* groups of names: a channel notes in which of them a name has changed */
 };
 
-/* The ranges of channels: the first number of each range, and who sleeps at its channels. Every post wakes a process
- * that observes all names, or all names under a prefix. So its channel needs no bits in entries.
+/* The ranges of channels: the first number of each range, and who sleeps at its channels. A process that observes all
+ * names, or all names under a prefix, is woken by every post. So its channel needs no bits in entries.
  *
  *      0                                 a process that observes all names
  *      HERALD_HOST_ANY_SHARED_CHANNELS   several such processes
@@ -46,7 +46,7 @@ enum {
 enum {
     HERALD_HOST_SLOTS = 8192,   /* words of the index */
     HERALD_HOST_RINGS = 255,    /* an index word has 8 bits for a ring's number; 255 is END */
-    HERALD_HOST_BORROWED = 4,   /* the last rings, lent for one message to a process without its own */
+    HERALD_HOST_BORROWED = 4,   /* the last rings: lent for one message to a process without a ring of its own */
     HERALD_HOST_RING = 1 << 20, /* bytes */
     HERALD_HOST_PAGE = 1 << 16, /* the largest page size of any machine */
     HERALD_HOST_MESSAGE_LIMIT = 65536,
@@ -60,8 +60,9 @@ struct herald_host_header {
     uint32_t compatible;
     uint64_t size; /* of the file */
 
-    /* Read by every post. */
-    _Alignas(HERALD_LINE) _Atomic uint64_t changes; /* counts names taken into use: look for absent names again */
+    /* Read by every post. `changes` is how many names were taken into use. If it has changed, absent names are looked
+     * for again. */
+    _Alignas(HERALD_LINE) _Atomic uint64_t changes;
     _Atomic uint64_t any;        /* which of the first 64 channels have a process; if any has, all posts are logged */
     _Atomic uint32_t superseded; /* enum herald_host_superseded; it never goes back */
     _Atomic uint32_t regions;    /* regions in use, 1 to 4 */
@@ -74,20 +75,21 @@ struct herald_host_header {
     _Atomic uint32_t log;   /* enum herald_host_log */
     _Atomic uint32_t plain; /* plain posts in the log so far: see log.h */
     /* A line is a series of files, each made in the place of the one before. Sequence numbers and counts go on from
-     * file to file. `line` is the time at which the line began (nanoseconds since boot). `origin` is its first sequence
-     * number; 0 stands for `first`. */
+     * file to file. `line` is the time at which the line began (nanoseconds since boot). `origin` is the line's first
+     * sequence number; 0 stands for `first`. */
     _Atomic uint64_t line, origin;
 
     _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_HOST_REGIONS];
-    _Atomic uint64_t carried;             /* inode ^ line of the file whose states have all been copied here */
-    _Atomic uint64_t crowded;             /* when a process found the table full of names in use; seconds since boot */
+    _Atomic uint64_t carried; /* inode ^ line of the file whose states have all been copied here */
+    _Atomic uint64_t crowded; /* when the table was found full of names in use (herald_host_clock_seconds) */
     _Atomic uint64_t changes_of_channels; /* how often a reader has changed channels: see ring.c */
     _Atomic uint32_t deserted;            /* processes may have gone to a file in another folder, and may come back */
 };
 
-/* The states of a file, in the order in which they follow each other. SUPERSEDED: another file is to replace this one,
- * and posts and states that are written here are written again there. CARRIED: a process has copied the names' states
- * to the other file, where they may be newer by now. LEFT: all processes that slept here have been woken since. */
+/* The states of a file, in the order in which they follow each other. SUPERSEDED: another file is to replace this
+ * one, and posts and states that are written here are written again to that file. CARRIED: a process has copied the
+ * names' states to the other file, where they may be newer by now. LEFT: all processes that slept here have been
+ * woken since. */
 enum herald_host_superseded {
     HERALD_HOST_NOT_SUPERSEDED,
     HERALD_HOST_SUPERSEDED,
@@ -118,8 +120,8 @@ struct herald_host_entry {
     _Atomic uint64_t stamp; /* the header's clock at the newest post that found a watcher */
     _Atomic uint32_t flags;
     _Atomic uint32_t logged; /* messages of this name in the log so far: see log.h */
-    _Atomic uint64_t
-        watchers[(HERALD_HOST_BLOCK_CHANNELS - HERALD_HOST_INLINE_CHANNELS) / 64]; /* a bit for each channel */
+    /* A bit for each channel from HERALD_HOST_INLINE_CHANNELS on, below HERALD_HOST_BLOCK_CHANNELS. */
+    _Atomic uint64_t watchers[(HERALD_HOST_BLOCK_CHANNELS - HERALD_HOST_INLINE_CHANNELS) / 64];
 };
 enum {
     HERALD_HOST_HAS_STATE = 1, /* the state was set, perhaps to 0 */
@@ -145,14 +147,14 @@ struct herald_host_ring {
 /* A record: a message in a ring. The message's bytes follow, and then its texts, each with a 0 at its end. Another
  * program may have written anything here. */
 struct herald_host_record {
-    _Atomic uint64_t sequence, position; /* this record's; readers compare them with those by which they found it */
+    _Atomic uint64_t sequence, position; /* this record's own; readers compare them with those that led them here */
     _Atomic uint32_t entry;              /* the place of the name's entry; HERALD_HOST_NAMES: it has none */
     _Atomic uint32_t name_sequence;      /* the entry's `logged` before this record */
     _Atomic uint32_t sender, options;    /* the poster's process number; the post's options, and HERALD_HOST_IS_PLAIN */
     _Atomic uint32_t hash;               /* of the name */
     _Atomic uint32_t length, name, object, type; /* in bytes, with the 0 of a text; 0: there is no such text */
     _Atomic uint32_t plain;                      /* the header's `plain` before this record */
-    _Atomic uint64_t identity;                   /* the poster's identity: only the poster hears a name with "self." */
+    _Atomic uint64_t identity;                   /* the poster's: only the poster hears a private name ("self.") */
 };
 enum { HERALD_HOST_IS_PLAIN = 1u << 31 /* a post without a message, for processes that observe all names */ };
 
@@ -173,7 +175,7 @@ _Static_assert(sizeof(struct herald_host_block) == 8 * HERALD_LINE, "the layout 
 #define HERALD_HOST_LOG_AT (HERALD_HOST_BLOCKS_AT + HERALD_HOST_NAMES * sizeof(struct herald_host_block))
 #define HERALD_HOST_HEADS_AT (HERALD_HOST_LOG_AT + HERALD_HOST_SLOTS * sizeof(uint64_t))
 #define HERALD_HOST_HEADS_END (HERALD_HOST_HEADS_AT + (HERALD_HOST_RINGS + 1) * sizeof(struct herald_host_ring))
-/* Rings are whole pages, because memory is given back by pages. Pages are 64 KiB on some machines. */
+/* Rings are whole pages, because memory is given back in pages. Pages are 64 KiB on some machines. */
 #define HERALD_HOST_RINGS_AT ((HERALD_HOST_HEADS_END + HERALD_HOST_PAGE - 1) / HERALD_HOST_PAGE * HERALD_HOST_PAGE)
 #define HERALD_HOST_FILE_SIZE (HERALD_HOST_LOG_AT + HERALD_HOST_SLOTS * sizeof(uint64_t) + ((size_t)256 << 20))
 #define HERALD_HOST_SEAL_AT (HERALD_HOST_FILE_SIZE - sizeof(uint64_t))
@@ -183,8 +185,8 @@ _Static_assert(HERALD_HOST_RINGS_AT % HERALD_HOST_PAGE == 0 && HERALD_HOST_RING 
                "a ring is whole pages");
 
 /* The seal is the file's last word. A file that was cut short has lost it, even if the file has its old size again. So
- * has a file in which a hole was punched behind the header. A copied file has the wrong seal, because the copy has
- * another inode. */
+ * has a file in which everything behind the header was punched out. A copied file has the wrong seal, because the copy
+ * has another inode. */
 static inline uint64_t herald_host_seal_of(uint64_t inode) { return inode ^ UINT64_C(0x6c6165732064610d); }
 static inline uint64_t herald_host_seal_in(const struct herald_host_header *header) {
     return *(const _Atomic uint64_t *)(const void *)((const char *)header + HERALD_HOST_SEAL_AT);
@@ -250,7 +252,7 @@ static inline struct herald_host_record *herald_host_record_at(struct herald_hos
                                          offset);
 }
 
-/* The word of an entry's bits that has the bit for this channel. NULL: the entry has no such bit. */
+/* The word that has the entry's bit for this channel. NULL: the entry has no such bit. */
 static inline _Atomic uint64_t *herald_host_entry_watchers(struct herald_host_header *header,
                                                            struct herald_host_entry *entry, uint32_t channel) {
     if (channel < HERALD_HOST_INLINE_CHANNELS) return NULL;

@@ -1,6 +1,6 @@
 /* The list of all names in the file.
  *
- * Ordering: No order is promised between two fields of a name.
+ * Ordering: The fields of a name are read one after the other, so they may be of different moments.
  * Progress: Bounded by the table. The kernel is asked once for each channel.
  * Ownership: The text of a name is copied before the visitor gets it.
  */
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Which channels have a process, and the watchers of one name. `known`: channels about which the kernel has been asked.
- * `taken`: those of them that have a process. The other fields are about the name. */
+ * `taken`: those of them that have a process. `count` and the fields after it are about the name. */
 struct taken {
     struct herald_host_header *header;
     int file;

@@ -1,5 +1,5 @@
-/* Ordering, progress: those of the visits. Ownership: nothing is kept. Identifiers may exceed 2^53, beyond which
- * JavaScript rounds numbers: they are written as strings. */
+/* Ordering, progress: those of the visits. Ownership: nothing is kept. Identifiers are written as strings, because they
+ * may exceed 2^53, beyond which JavaScript rounds numbers. */
 #include "listing.h"
 #include "host_center.h"
 #include <dlfcn.h>

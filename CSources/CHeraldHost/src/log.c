@@ -60,13 +60,13 @@ static size_t whole_words(size_t length) { return (length + 7) & ~(size_t)7; }
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
-/* The log's first sequence number. Its lap is at least 1, because words of 0 are of lap 0. */
+/* The log's first sequence number. Its lap is at least 1, because a word of 0 counts as lap 0. */
 static uint64_t first_of(const struct herald_host_header *header) {
     return header->first ? header->first : HERALD_HOST_SLOTS;
 }
 
-/* Gives each word of the index the lap before its first one. The words of a new file are 0: that is lap 0, which could
- * count as ahead, because laps wrap. */
+/* Gives each word of the index the lap before the first one that will be written there. In a new file all words are 0.
+ * That is lap 0, which could count as ahead, because laps wrap. */
 static void empty_index(struct herald_host_header *header) {
     uint64_t first = first_of(header);
     for (uint64_t sequence = first - HERALD_HOST_SLOTS; sequence != first; sequence++) {
@@ -115,9 +115,9 @@ static _Atomic uint32_t *counter_of(struct herald_host_header *header, const str
     return entry ? &entry->logged : NULL;
 }
 
-/* Counts the record that was published at the tail, and then moves the tail. The publishing process does this; if it
- * was killed or stopped, another one does. Each step happens only once: the exchange fails if another process was
- * faster. */
+/* Counts the record that was published at the tail, and then moves the tail. The publishing process does this, or
+ * another process if the publishing process was killed or stopped. Each step happens only once: the exchange fails if
+ * another process was faster. */
 static void help(struct herald_host_header *header, uint64_t sequence, uint64_t word) {
     struct herald_host_record *record = record_of(header, word);
     _Atomic uint32_t *counter = record && HERALD_HOST_STEP(LOGGED) ? counter_of(header, record) : NULL;
@@ -243,9 +243,9 @@ enum herald_host_written herald_host_log_write(struct herald_host_header *header
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 /* A record's position: how many bytes of its ring came before it. It is not read from the record, which may have been
- * written over. The word has the lower 24 bits of position / 64, which repeat after 1 GiB. The intent gives the rest.
- * It is read while the word is still in its place. By then fewer than HERALD_HOST_SLOTS records have been published
- * after this one, and these take less than 1 GiB. */
+ * written over. The word has the lower 24 bits of position / 64, which repeat after 1 GiB. So the position is the
+ * highest one with these bits that is not above the ring's intent. The intent was read while the word was still in its
+ * place. By then fewer than HERALD_HOST_SLOTS later records had been published, and these take less than 1 GiB. */
 static uint64_t position_of(uint64_t word, uint64_t intent) {
     uint64_t lines = intent / HERALD_LINE;
     return (lines - ((lines - line_in(word)) & LINE_MASK)) * HERALD_LINE;
@@ -305,7 +305,7 @@ static void lose(struct herald_host_cursor *cursor, uint64_t until) {
 
 /* For a reader that was overtaken: goes to the oldest record that is still there, and a little further, to have a lead.
  * The reader never goes past the tail, even if a spoilt word leads there: beyond the tail it would read nothing until
- * the writers come there. */
+ * the writers had come that far. */
 static bool leap(struct herald_host_cursor *cursor, int32_t laps) {
     enum { ROOM = HERALD_HOST_SLOTS / 16 };
     uint64_t until = cursor->next + (uint64_t)(laps - 1) * HERALD_HOST_SLOTS + 1 + ROOM, tail = cursor->header->tail;
@@ -316,8 +316,8 @@ static bool leap(struct herald_host_cursor *cursor, int32_t laps) {
     return true;
 }
 
-/* Whether the log ends at the cursor, where the word is of an earlier lap. False: the word has changed in the meantime;
- * or the tail is further on, so the word was spoilt, and its record is lost. */
+/* The word at the cursor is of an earlier lap. Returns whether the log ends there. False in two cases: the word has
+ * changed in the meantime; or the tail is further on, so the word was spoilt, and the record is lost. */
 static bool is_end(struct herald_host_cursor *cursor) {
     struct herald_host_header *header = cursor->header;
     uint64_t tail = header->tail;

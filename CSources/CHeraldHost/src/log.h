@@ -1,6 +1,6 @@
-/* The log: messages of all processes, in one order for all who read it. The scheme: a lock-free queue of many writers
- * and readers that may lose the oldest. As in Michael and Scott's queue, helpers move the tail. As with a seqlock, a
- * reader copies a record and then checks whether it was overtaken.
+/* The log: messages of all processes, in one order for all who read it. The scheme: a lock-free queue with many writers
+ * and many readers, in which a slow reader loses the oldest records. As in Michael and Scott's queue, helpers move the
+ * tail. As with a seqlock, a reader copies a record and then checks whether it was overtaken.
  *
  *      ring    memory that one process at a time writes to: the process that has the kernel's lock on it. A record is
  *              complete there before anybody can find it.
@@ -33,7 +33,7 @@
 struct herald_host_outgoing {
     const char *name;
     uint32_t length, hash;           /* of the name */
-    uint32_t size, object, type;     /* in bytes: of the message; of its texts with their 0 (0: no text) */
+    uint32_t size, object, type;     /* bytes of the message, and of its two texts with their final 0 (0: no text) */
     uint32_t place;                  /* the entry's place; HERALD_HOST_NAMES: none in the file */
     struct herald_host_entry *entry; /* the entry that counts the message; NULL: none */
     const HeraldMessage *message;    /* NULL: a plain post */
@@ -91,8 +91,8 @@ HeraldStatus herald_host_log_open(struct herald_host_segment *segment);
 /* Ends the log for good. Processes still read what was published before; nothing can be published after it. */
 void herald_host_log_close(struct herald_host_header *header);
 
-/* Makes the new file's log go on where the log of the old file, which has been closed, ended. The new file is then of
- * the same line (layout.h). */
+/* Makes the new file's log go on where the old file's log, which must be closed, has ended. The new file is then of the
+ * same line (layout.h). */
 void herald_host_log_continue(struct herald_host_header *old, struct herald_host_header *fresh);
 /* The first sequence number of the file's line. */
 uint64_t herald_host_log_origin(const struct herald_host_header *header);
@@ -105,8 +105,9 @@ static inline bool herald_host_log_is_open(const struct herald_host_header *head
 enum herald_host_written herald_host_log_write(struct herald_host_header *header, struct herald_host_writer *writer,
                                                const struct herald_host_outgoing *outgoing);
 
-/* Where a reader begins: at the end; or at the beginning, if it comes from an earlier file. */
+/* The end of the log: where a new reader begins. */
 struct herald_host_cursor herald_host_log_end(struct herald_host_header *header);
+/* The beginning of the log: where a reader begins that comes from an earlier file. */
 struct herald_host_cursor herald_host_log_beginning(struct herald_host_header *header);
 
 /* Copies the next record of these groups of names (bits: see herald_host_log_group). `copy` and the memory that it

@@ -14,7 +14,7 @@
  * Ordering: Sequentially consistent, like everything that processes share: see host_platform.h.
  * Progress: A poster reads the segment without the session's lock. Once a second it tries to take the lock, to check
  * the file. It waits for the lock only while there is no segment.
- * Ownership: The session's lock.
+ * Ownership: All changes are made under the session's lock.
  */
 #include "move.h"
 #include "channel.h"
@@ -43,7 +43,7 @@ enum {
 static HeraldStatus enter(struct herald_host_name *name, struct herald_host_segment *segment) {
     HeraldStatus status = herald_host_name_enter(name, segment);
     if (status != HeraldOK || !name->entry || name->known) return status;
-    /* Counted even if another process has entered the name: that process may not have reached this line. */
+    /* The count is raised even if another process has entered the name: that process may not have reached this line. */
     if (HERALD_HOST_STEP(CHANGES)) segment->header->changes++;
     name->base = herald_host_entry_count(name->entry);
     if (name->moved) status = herald_host_watched_follow(name);

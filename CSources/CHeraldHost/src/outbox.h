@@ -9,8 +9,8 @@ HERALD_BEGIN
 /* Measures the message of an outgoing post. Returns HeraldTooLarge, with a complaint, if the message is too large. */
 HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing);
 
-/* Whether a message of the name has to be written: some process hears the name, or a process that hears the name may be
- * on the way to this file. */
+/* Whether a message of the name has to be written. This is so if some process hears the name, or if a process that
+ * hears the name may be on the way to this file. */
 static inline bool herald_host_outbox_is_heard(struct herald_host_header *header,
                                                const struct herald_host_entry *entry) {
     return (entry && herald_host_entry_is_watched(entry)) || header->any || herald_host_segment_is_expecting(header);

@@ -126,7 +126,7 @@ void herald_host_place_visit_others(const struct herald_host_place *place,
 }
 
 /* In a private folder the file's name does not contain the user's number. The number is not needed there, and in a
- * rootless container it is another one. */
+ * rootless container the same user has another number. */
 void herald_host_place_name(const struct herald_host_place *place, unsigned number, char path[HERALD_HOST_PATH_LIMIT]) {
     char user[16] = "", last[16] = "";
     if (place->names > 1) snprintf(user, sizeof user, "%u-", place->user);

@@ -91,7 +91,8 @@ static HeraldStatus name_temporarily(const struct replacement *replacement, char
     return herald_host_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", temporary);
 }
 
-/* Whether another process could rename this file over the user's file: only a regular file of the user's own. */
+/* Whether another process could rename this file over the user's file. Only a regular file of the user's own can be
+ * used for this. */
 static bool is_rival(int folder, const char *name, uid_t user) {
     struct stat about;
     return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) && about.st_uid == user;
@@ -126,15 +127,16 @@ static DIR *open_folder(const struct replacement *replacement) {
 
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
 
-/* Whether the count of the name's messages must go on in the new file. Because such counts go on, a process that never
- * opens a file in between still knows how many messages it missed. */
+/* Whether the count of the name's messages must go on in the new file. Because such counts go on, a process that skips
+ * files still knows how many messages it missed. */
 static bool is_counted(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     return entry->logged && (herald_host_entry_is_watched(entry) || herald_host_segment_is_expecting(old->header));
 }
-/* The next two: whether a name goes along to the new file, if there is room for it. The messages of such a name are
- * counted from the first one on. A watched name goes along even before its first message. While processes may be on the
- * way, a name that nobody watches goes along if it has had messages, or if the old file does not use its last region.
- * All other names without a state are left behind, because a full file is replaced to get rid of them. */
+/* The next two functions choose names that go along to the new file, as far as there is room. There the messages of
+ * such a name are counted from the first one on. is_here chooses a watched name, even before its first message.
+ * may_come is for an old file to which processes may still be on the way: it also chooses a name that nobody watches,
+ * if the name has had messages, or if the old file does not use its last region. All other names without a state are
+ * left behind, because a full file is replaced to get rid of them. */
 static bool is_here(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     (void)old;
     return herald_host_entry_is_watched(entry) && (entry->logged || HERALD_HOST_STEP(UNCOUNTED));
@@ -206,14 +208,14 @@ static bool is_ours_at(const struct replacement *replacement, const char *tempor
            herald_host_file_is_same(&fresh, &there);
 }
 
-/* Whether the new file is still whole: another program may have cut the file short since it got its name. */
+/* Whether the new file is still whole. Another program may have cut the file short since it got its temporary name. */
 static bool is_whole(const struct replacement *replacement) {
     struct stat about;
     return fstat(replacement->fresh, &about) == 0 && herald_host_segment_is_good(replacement->fresh, &about, true);
 }
 
-/* If another process has replaced the file in the meantime, that is as good. The second look comes after the other
- * temporary names are removed: see the head of this file. */
+/* If another process has replaced the file in the meantime, returns HERALD_HOST_REPLACED, too. The second look at the
+ * path comes after the other temporary names are removed: see the head of this file. */
 static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *temporary,
                                              DIR *folder) {
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
@@ -279,7 +281,8 @@ static int cannot(const struct replacement *replacement) {
 static int begin(struct replacement *replacement, ino_t number) {
     bool insists = replacement->how & HERALD_HOST_INSISTS;
     const struct stat *about = &replacement->about;
-    if (lstat(replacement->path, &replacement->about) != 0) return HERALD_HOST_REPLACED; /* a look makes one */
+    if (lstat(replacement->path, &replacement->about) != 0)
+        return HERALD_HOST_REPLACED; /* no file is there: the next look makes one */
     if (about->st_uid != replacement->place->user) {
         herald_host_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", replacement->path,
                              about->st_uid, replacement->place->user);

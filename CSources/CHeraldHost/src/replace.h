@@ -5,7 +5,7 @@
 #include "segment.h"
 
 enum herald_host_replaced {
-    HERALD_HOST_REPLACED, /* or another process has put a file there already */
+    HERALD_HOST_REPLACED, /* the old file is no longer at the path, whoever replaced or removed it */
     HERALD_HOST_BUSY,     /* another process is replacing the file; with a complaint */
     HERALD_HOST_NOT_REPLACED
 };
@@ -14,15 +14,14 @@ HERALD_BEGIN
 enum {
     HERALD_HOST_LOCKED = 1,  /* the caller has the session's lock; without this flag, the lock is taken here for parts
                                 of the work */
-    HERALD_HOST_INSISTS = 2, /* goes on even if another process has the file's move lock, because that process may be
-                                stopped; without this flag, the move lock of another process leads to
-                                HERALD_HOST_BUSY */
-    HERALD_HOST_NEW_LINE = 4 /* begins a new line: sequence numbers and counts start again, and a process that comes
-                                from an older file reads the new file from its beginning */
+    HERALD_HOST_INSISTS = 2, /* goes on even if another process has the file's move lock (layout.h), because that
+                                process may be stopped; without this flag, the result is then HERALD_HOST_BUSY */
+    HERALD_HOST_NEW_LINE = 4 /* begins a new line (layout.h): sequence numbers and counts start again, and a process
+                                that comes from an older file reads the new file from its beginning */
 };
 /* Replaces the file at `path` by a new one, and copies the names' states. The old file may be any file of the user's,
- * even one that is not Herald's. If `number` is not 0, replaces only a file with this inode number. `how`: the flags
- * above. */
+ * even one that is not Herald's. If `number` is not 0, replaces only a file with this inode number. `how` is a set of
+ * the flags above. */
 enum herald_host_replaced herald_host_replace(const struct herald_host_place *place, const char *path, ino_t number,
                                               int how);
 

@@ -41,7 +41,7 @@ void herald_host_reply_add(struct herald_host_reply *reply, const char *format, 
     if (length > 0) reply->used += (size_t)length < PIECE ? (size_t)length : PIECE - 1;
 }
 
-/* The length in bytes of the UTF-8 character at `at`. 0: the bytes there are no character. */
+/* Returns the length in bytes of the UTF-8 character at `at`, or 0 if no valid character begins there. */
 static int length_of(const unsigned char *at) {
     int length = *at < 0x80                  ? 1
                  : *at >= 0xc2 && *at < 0xe0 ? 2
@@ -65,7 +65,7 @@ void herald_host_reply_text(struct herald_host_reply *reply, const char *text) {
             herald_host_reply_add(reply, "\\ufffd");
         } else if (*at < 0x20 || *at == 0x7f || *at == '"' || *at == '\\') {
             herald_host_reply_add(reply, "\\u%04x", *at);
-        } else if (*at == 0xc2 && at[1] < 0xa0) { /* U+0080 to U+009F: some terminals obey them */
+        } else if (*at == 0xc2 && at[1] < 0xa0) { /* control characters U+0080 to U+009F: some terminals obey them */
             herald_host_reply_add(reply, "\\u%04x", at[1]);
         } else {
             memcpy(reply->bytes + reply->used, at, (size_t)length);

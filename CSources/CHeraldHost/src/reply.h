@@ -1,4 +1,5 @@
-/* A reply: lines of JSON for a client of the inspector, sent when there are enough of them. */
+/* A reply: lines of JSON for a client of the inspector. They are collected in a buffer. The buffer is sent when it is
+ * full, or when herald_host_reply_send is called. */
 #ifndef HERALD_HOST_REPLY_H
 #define HERALD_HOST_REPLY_H
 

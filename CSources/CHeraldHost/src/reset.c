@@ -25,8 +25,8 @@ const char *HeraldHostGetPath(void) {
 
 HeraldStatus HeraldHostReset(void) {
     herald_host_session_lock();
-    /* If the file was removed, this look tells the processes that still use the removed file. Its result does not
-     * matter. */
+    /* If the file was removed, this look wakes the processes that still use the removed file, so that they move. The
+     * result of the look does not matter. */
     herald_host_move_look(true);
     herald_host_session_unlock();
     return herald_host_move_renew(0);
@@ -36,8 +36,8 @@ uint32_t HeraldHostGetNameLimit(void) { return HERALD_HOST_NAMES; }
 
 /* ---- Other layouts ----------------------------------------------------------------------------------------------- */
 
-/* Whether a file's name belongs to another layout. In the first layout, the file's name contained the user's number in
- * every folder. */
+/* Whether a file with this name has another layout. A name with the user's number counts in every folder, because the
+ * first layout used such names everywhere. */
 static bool is_of_another_layout(const char *name, const struct herald_host_place *place) {
     unsigned user, layout;
     int end = 0;
@@ -48,7 +48,7 @@ static bool is_of_another_layout(const char *name, const struct herald_host_plac
     return sscanf(name, "herald-%u%n", &layout, &end) == 1 && end && !name[end] && layout != HERALD_HOST_LAYOUT;
 }
 
-/* Whether a process uses the file. In every layout, a process that observes has a lock somewhere in its file. */
+/* Whether a process observes through this file. In every layout, such a process has a lock on a byte of the file. */
 static bool is_in_use(const char *path) {
     int file = herald_host_file_open_found(path);
     if (file < 0) return false;

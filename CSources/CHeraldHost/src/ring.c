@@ -1,23 +1,23 @@
-/* Locking rings, taking their memory, and giving this memory back.
+/* Locking rings, taking their memory, and giving this memory back. (For records, the index and the tail, see log.h.)
  *
  *      giving back      lock the ring; read `changes_of_channels` and the tail; for each channel with a process, read
  *                       `reading`; read `changes_of_channels` again; if the ring is ready, and no word of the
- *                       index between the oldest of these positions and the tail leads to it: mark the ring as not
- *                       ready, and give back its memory; unlock
- *      a reader         locks a channel; sets the channel's `reading` to 0 (it may read any record) and its `owner`;
- *                       reads the tail, and begins there; sets `reading` again each time that it has read
+ *                       index between the oldest of these positions and the tail leads to the ring: mark the ring as
+ *                       not ready, and give back its memory; unlock
+ *      a reader         locks a channel; sets the channel's `reading` to 0 (the reader may read any record) and the
+ *                       channel's `owner`; reads the tail, and begins there; raises `reading` whenever it has read
  *      a reader that    locks and marks the new channel as above; raises `changes_of_channels`; leaves the old channel
  *      changes channels
- *      a poster         locks a ring; is it ready?; writes and publishes
+ *      a poster         locks a ring; checks that the ring is ready; writes and publishes
  *
- * Ordering: Sequentially consistent. While this process has a ring's lock, nothing new is published in the ring.
- * Suppose that a channel shows no process yet when this process looks at the channel. Then the channel's reader has yet
- * to read the tail. It begins at or after the tail that this process has read, and needs none of the records before
- * that. Suppose that a reader goes from a channel that this process has not looked at yet to a channel that this
- * process has looked at. The reader raises `changes_of_channels` before it leaves the old channel. So this process
- * finds the change when it reads the count again, and then counts every record as wanted. A reader raises `reading`
- * only after it has copied a record out of the ring. So no memory is given back that a reader was about to read.
- * Tests/Model/host_ring.c models this.
+ * Ordering: Sequentially consistent. While the giver (the process that gives back memory) has a ring's lock, nothing
+ * new is published in the ring. Two kinds of readers may escape the giver's look at the channels. A new reader may set
+ * the `owner` of its channel after the giver has looked there. Such a reader reads the tail later than the giver did,
+ * so it needs no record before the giver's tail. A reader may also leave a channel that the giver has not looked at
+ * yet, for a channel that the giver has looked at already. Such a reader raises `changes_of_channels` before it leaves
+ * the old channel. So the giver finds the count raised when it reads the count again, and then treats every record as
+ * wanted. A reader raises `reading` only after it has copied a record out of the ring. So no memory is given back that
+ * a reader was about to read. Tests/Model/host_ring.c models this.
  *
  * Progress: System calls, no waits. A process that is stopped here keeps one ring locked.
  * Ownership: The locks belong to the open file.
@@ -25,7 +25,7 @@
 #include "ring.h"
 #include <fcntl.h>
 
-enum { OWN = HERALD_HOST_RINGS - HERALD_HOST_BORROWED, LEFT = 1 << 20 /* bytes left to others in the file system */ };
+enum { OWN = HERALD_HOST_RINGS - HERALD_HOST_BORROWED, LEFT = 1 << 20 /* bytes that stay free in the file system */ };
 
 static bool lock_ring(int file, uint32_t ring) {
     return herald_host_file_lock_byte(file, HERALD_HOST_RING_LOCKS + ring, F_WRLCK);
@@ -42,8 +42,8 @@ static void empty(struct herald_host_segment *segment, uint32_t ring) {
     herald_host_segment_empty(segment, HERALD_HOST_RINGS_AT + (size_t)ring * HERALD_HOST_RING, HERALD_HOST_RING);
 }
 
-/* Takes a ring's memory. If only part of it can be had, gives that part back, so that names can have it. Under the
- * ring's lock. */
+/* Takes a ring's memory. If there is memory for only a part of the ring, gives that part back, because the name table
+ * may need it. Under the ring's lock. */
 static bool furnish(struct herald_host_segment *segment, uint32_t ring) {
     if (herald_host_segment_fill(segment, HERALD_HOST_RINGS_AT + (size_t)ring * HERALD_HOST_RING, HERALD_HOST_RING) !=
         HeraldOK) {
@@ -54,9 +54,9 @@ static bool furnish(struct herald_host_segment *segment, uint32_t ring) {
     return true;
 }
 
-/* Locks one of the rings from `first` on, before `end`. With `ready`, locks only a ring that has its memory. Without
- * `ready`, locks only a ring that has no memory, and takes the memory. BUSY: there are such rings, but all are locked.
- * NO_ROOM: there is no such ring, or no memory. */
+/* Locks one of the rings `first` to `end` - 1. With `ready`, locks only a ring that has its memory. Without `ready`,
+ * locks only a ring that has no memory, and takes the memory. BUSY: there are such rings, but all are locked. NO_ROOM:
+ * there is no such ring, or no memory. */
 static enum herald_host_ring_found lock_one(struct herald_host_segment *segment, int file, uint32_t first, uint32_t end,
                                             bool ready, uint32_t *found) {
     enum herald_host_ring_found outcome = HERALD_HOST_RING_NO_ROOM;
@@ -109,11 +109,11 @@ enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *
 
 /* ---- Giving back ------------------------------------------------------------------------------------------------- */
 
-/* The sequence number of the oldest record that a process may be about to read. 0: it may read any record. */
+/* The sequence number of the oldest record that some process may be about to read; 0 if that may be any record. */
 static uint64_t oldest_wanted(struct herald_host_segment *segment, int file) {
     struct herald_host_header *header = segment->header;
     uint64_t changes = header->changes_of_channels, oldest = header->tail; /* read before the channels */
-    if (herald_host_segment_is_expecting(header)) return 0; /* a process on the way reads from the beginning */
+    if (herald_host_segment_is_expecting(header)) return 0; /* processes may still come and read from the beginning */
     for (uint32_t number = 0; number < HERALD_HOST_CHANNELS; number++) {
         struct herald_host_channel *channel = herald_host_channel_at(header, number);
         if (!channel->owner) continue;

@@ -12,9 +12,9 @@ enum herald_host_ring_found {
 };
 
 HERALD_BEGIN
-/* Locks a ring for this process alone. `file` is a descriptor of the segment's file, and its open file gets the lock.
- * Prefers a ring whose owner has gone. Takes memory for a new ring only if the file system then still has room for all
- * rings that are lent, and one MiB for other users. */
+/* Locks a ring for this process alone. The lock belongs to the open file behind `file`, a descriptor of the segment's
+ * file. Prefers a ring whose owner has gone. Takes memory for a new ring only if the file system then still has room
+ * for all rings that are lent, and one MiB for other users. */
 enum herald_host_ring_found herald_host_ring_own(struct herald_host_segment *segment, int file, uint32_t *ring);
 /* Locks a ring through `file` for one message. */
 enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *segment, int file, uint32_t *ring);

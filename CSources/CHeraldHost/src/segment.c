@@ -1,7 +1,7 @@
 /* Making, checking and mapping a file.
  *
- * A file is made complete where no process looks (folder.c), and is then given its name. If several processes do this
- * at once, one wins.
+ * A new file is completed where no process looks for it (folder.c), and only then gets its name. If several processes
+ * do this at once, one wins.
  *
  * Ordering: Sequentially consistent; a region's memory is taken before the header counts the region.
  * Progress: System calls; none waits for a lock that another process can hold.
@@ -56,20 +56,20 @@ static void write_header(struct herald_host_header *header) {
     memcpy(header->magic, magic, sizeof magic);
 }
 
-/* Takes the memory of a part of the file. False with errno. */
+/* Takes the memory of a part of the file. On failure returns false, with errno set. */
 static bool take(int file, size_t offset, size_t size) {
     int error = posix_fallocate(file, (off_t)offset, (off_t)size);
     if (error) errno = error;
     return !error;
 }
 
-/* False with errno. */
+/* On failure returns false, with errno set. */
 static bool write_at(int file, const void *bytes, size_t size, size_t offset) {
     errno = ENOSPC;
     return pwrite(file, bytes, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* False with errno. */
+/* On failure returns false, with errno set. */
 static bool furnish(int file) {
     if (fchmod(file, 0600) != 0 || ftruncate(file, (off_t)HERALD_HOST_FILE_SIZE) != 0) return false;
     if (!take(file, 0, HERALD_HOST_ENTRIES_AT + herald_host_region_names(0) * sizeof(struct herald_host_entry)))
@@ -175,14 +175,14 @@ bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed
            read_header(file, about->st_ino, "it", &header) == HeraldOK && (!sealed || has_seal(file, about->st_ino));
 }
 
-/* Two address ranges. Each new segment takes over the range that has been in use longer. So the process never needs a
- * third range, however often the file is removed. */
+/* Segments use these two address ranges in turn. So the process never needs a third range, however often the file is
+ * removed. */
 static struct herald_host_guard ranges[2]; /* under the session's lock */
 
 /* Maps a file into a range. The range stays readable and writable at every moment. */
 static struct herald_host_header *map_into(struct herald_host_guard *range, size_t size, int file) {
     int where = range->memory ? MAP_FIXED : 0;
-    range->lost = false; /* before the mapping: a fault after it sets `lost` again */
+    range->lost = false; /* cleared before the mapping, because a fault after the mapping sets `lost` again */
     void *memory = mmap(range->memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | where, file, 0);
     if (memory == MAP_FAILED) return NULL;
     struct herald_host_header *header = memory;
@@ -279,7 +279,7 @@ HeraldStatus herald_host_segment_fill(struct herald_host_segment *segment, size_
 HeraldStatus herald_host_segment_has_room(struct herald_host_segment *segment, size_t size) {
     struct statvfs about;
     if (statvfs(segment->path, &about) != 0 || !about.f_blocks || about.f_bavail * about.f_frsize >= size)
-        return HeraldOK; /* there is enough room, or it is not known or not limited */
+        return HeraldOK; /* there is enough room, or the room is unknown or unlimited */
     errno = ENOSPC;
     return failed("made larger", segment->path);
 }
@@ -297,7 +297,7 @@ void herald_host_segment_expect(struct herald_host_header *header) {
  * that nobody hears. */
 HERALD_SLOW bool herald_host_segment_still_expects(struct herald_host_header *header) {
     uint32_t until = header->expecting;
-    if (herald_host_header_is_wiped(header)) return false; /* nobody would find a message that is kept there */
+    if (herald_host_header_is_wiped(header)) return false; /* nobody would find a message in a wiped file */
     if (until - herald_host_clock_seconds() - 1 < HERALD_HOST_EXPECTS) return true;
     atomic_compare_exchange_strong(&header->expecting, &until, 0);
     return false;

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 /* A process gets a new segment only when another file has become the user's file. A segment's struct is kept for the
- * life of the process, because posts may be using it. Only the two newest segments still have address ranges: newer
- * segments have taken over those of the older ones. So a thread that uses a segment without the session's lock checks
- * afterwards that the session still has the same segment. */
+ * life of the process, because posts may be using it. Only the two newest segments still have address ranges, because
+ * they have taken over the ranges of the older segments. So a thread that uses a segment without the session's lock
+ * checks afterwards that the session still has the same segment. */
 struct herald_host_segment {
     struct herald_host_header *header;
     dev_t device;
@@ -21,14 +21,17 @@ struct herald_host_segment {
 };
 
 HERALD_BEGIN
-/* Makes a complete, empty file without a name. Returns its descriptor; or -1, with a complaint that names `path`. */
+/* Makes a complete, empty file without a name, and returns the file's descriptor. On failure returns -1, with a
+ * complaint (host_complaint.h) that names `path`. */
 int herald_host_segment_make(const char *folder, const char *path);
-/* Gives an open file without a name the name `path`. HeraldOK with `*given` false: another file has this name. */
+/* Gives the name `path` to an open file that has no name. If another file has this name already, returns HeraldOK and
+ * sets `*given` to false. */
 HeraldStatus herald_host_segment_give_name(int file, const char *path, bool *given);
 
-/* Opens a file that can be the user's, and reads its header. On failure returns -1 with a complaint. If there is no
- * file, returns -1 with errno ENOENT, and no complaint. If the file has lost its seal (see layout.h),
- * `header->superseded` gets HERALD_HOST_LEFT: then the processes know newer states than the file contains. */
+/* Opens the file at `path` if it can be the user's file, and reads its header. On failure returns -1 with a complaint.
+ * If there is no file, returns -1 with errno ENOENT, and without a complaint. If the file has lost its seal (see
+ * layout.h), sets `header->superseded` to HERALD_HOST_LEFT, because the file's processes then know newer states than
+ * the file contains. */
 int herald_host_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_host_header *header);
 /* Whether an open file is a whole file of Herald's in this layout. With `sealed`, the file must have its seal, too. */
 bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed);
@@ -36,15 +39,16 @@ bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed
 HeraldStatus herald_host_segment_map(int file, const struct stat *about, const char *path,
                                      struct herald_host_segment **mapped);
 
-/* Maps an open file for a visit, until end_visit. NULL with errno. Under the session's lock, one visit at a time. */
+/* Maps an open file for a short visit, until herald_host_segment_end_visit. On failure returns NULL, with errno set.
+ * Under the session's lock, one visit at a time. */
 struct herald_host_header *herald_host_segment_visit(int file);
 void herald_host_segment_end_visit(void);
 /* A second mapping of this kind, for a new file that is filled during a visit. */
 struct herald_host_header *herald_host_segment_visit_own(int file);
 void herald_host_segment_end_own_visit(void);
 
-/* Whether `about` describes the segment's file, and that file is still mapped. is_whole also checks that the file is
- * still whole. */
+/* Whether `about` describes the segment's file, and that file is still mapped. herald_host_segment_is_whole also checks
+ * that the file is still whole. */
 bool herald_host_segment_is_file(const struct herald_host_segment *segment, const struct stat *about);
 bool herald_host_segment_is_whole(const struct herald_host_segment *segment, const struct stat *about);
 /* Opens the segment's file again. The caller closes the descriptor. Returns -1, with a complaint, if the file is

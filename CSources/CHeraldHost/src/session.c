@@ -1,11 +1,11 @@
 /* The session's lock.
  *
  * Ordering, ownership: those of a mutex.
- * Progress: A poster that has a segment only tries the lock. A thread that waits for the lock has a second mutex, the
- * door. The watcher takes the lock again as soon as it has released the lock. For this it needs the door, so the
- * waiting thread goes first.
- * Fork: The linker decides whether this library's fork handlers or the core's take their locks first. So no thread has
- * a lock of one library while it waits for a lock of the other.
+ * Progress: Once there is a segment, posters only try the lock, and never wait for it. A thread that waits for the lock
+ * holds a second mutex in the meantime, the door. The watcher often wants the lock again as soon as it has released the
+ * lock. The watcher then has to wait for the door, so the waiting thread goes first.
+ * Fork: The linker decides whose fork handlers take their locks first, this library's or the core's. So no thread has a
+ * lock of one library while it waits for a lock of the other.
  */
 #include "session.h"
 #include "host_complaint.h"
@@ -15,7 +15,7 @@ struct herald_host_session herald_host_session = {
     .looks = 1, .door = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool lock(bool wait) {
-    int cancelable; /* cancellation is off under the lock: calls there are cancellation points */
+    int cancelable; /* cancellation is off under the lock, because some calls under the lock are cancellation points */
     pthread_setcancelstate(HERALD_HOST_STEP(CANCELLATION) ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE,
                            &cancelable);
     if (wait) {

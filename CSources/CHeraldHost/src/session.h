@@ -9,8 +9,8 @@
 
 struct herald_host_session {
     struct herald_host_segment *_Atomic segment; /* NULL before the first use */
-    _Atomic time_t looked;  /* the second of the last look whether `segment` is still the user's file */
-    _Atomic uint32_t looks; /* 1 + how many such looks have confirmed the file */
+    _Atomic time_t looked;  /* the time (seconds) of the last look: a check that `segment` is still the user's file */
+    _Atomic uint32_t looks; /* 1 + how many looks have confirmed the file */
     /* The value of `looks` when a name that is not in herald_host_names was last posted. */
     _Atomic uint32_t posted_texts;
 
@@ -37,21 +37,21 @@ void herald_host_session_lock(void);
 void herald_host_session_unlock(void);
 /* Unlocks in the child of a fork. */
 void herald_host_session_in_child(void);
-/* Takes the lock if it is free, for posters. False: another thread has the lock. If `serve` is not NULL, that thread
- * calls `serve` under the lock after it has unlocked. */
+/* For posters: takes the lock if it is free. Returns false if another thread has the lock. After unlocking, that thread
+ * takes the lock again and calls `serve`, unless `serve` is NULL. */
 bool herald_host_session_try_lock(void (*serve)(void));
 
-/* Under the lock: remembers the thread's complaint as the problem. */
+/* Under the lock: keeps the thread's complaint as the session's problem. */
 void herald_host_session_note_problem(void);
-/* Under the lock: makes the problem the thread's complaint. */
+/* Under the lock: makes the session's problem the thread's complaint. */
 HeraldStatus herald_host_session_recall_problem(void);
 /* Under the lock: notes that something is missing after a move, with the thread's complaint as the problem. Later looks
  * try the missing part again. */
 void herald_host_session_is_incomplete(void);
 
-/* Whether a post that was made when `looks` was `posted` may have gone to a removed file, because no look has confirmed
- * the file since. A difference of 1 counts as unconfirmed, too: the poster may have read `looks` before the last look,
- * and posted after that look. */
+/* `posted` is the value of `looks` when a post was made. Returns whether this post may have gone to a removed file,
+ * because no look has confirmed the file since then. A difference of 1 counts as unconfirmed, too: the poster may have
+ * read `looks` before the last look, and posted after that look. */
 static inline bool herald_host_session_is_unconfirmed(uint32_t posted) {
     return posted && herald_host_session.looks - posted <= 1;
 }

@@ -1,5 +1,5 @@
-/* A tape: the events of a trace that nobody has read yet. Any thread may write to it; one thread reads it. When the
- * tape is full, further events are lost, and counted. */
+/* A tape: a queue of trace events that have not been read yet. Any thread may write to the tape; one thread reads it.
+ * When the tape is full, further events are lost and counted. */
 #ifndef HERALD_HOST_TAPE_H
 #define HERALD_HOST_TAPE_H
 
@@ -10,11 +10,11 @@ enum { HERALD_HOST_TAPE_EVENTS = 8192 };
 
 struct herald_host_tape {
     _Alignas(HERALD_LINE) _Atomic uint64_t head;
-    _Alignas(HERALD_LINE) uint64_t tail; /* the reader's */
+    _Alignas(HERALD_LINE) uint64_t tail; /* only the reader uses it */
     _Alignas(HERALD_LINE) _Atomic uint64_t lost_posts, lost_calls;
     struct herald_host_tape_cell {
-        _Atomic uint64_t turn; /* equal to the number of the cell's next event: a writer may take the cell; one more:
-                                  the reader may take it */
+        _Atomic uint64_t turn; /* the number of the cell's next event while a writer may fill the cell; 1 more while the
+                                  reader may read it */
         HeraldTraceEvent event;
     } cells[HERALD_HOST_TAPE_EVENTS];
 };

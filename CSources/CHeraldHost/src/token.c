@@ -1,9 +1,9 @@
-/* Tokens.
+/* Tokens: a program's registrations for checks and for file descriptors (herald/host.h).
  *
  * Ordering: Without a lock, a check reads the token's `number`, the name's entry, the entry's count and the name's
  * `entries`. All of them are sequentially consistent. If the count and `entries` are those of the token's last report,
- * nothing was new at that moment. `checks` is relaxed: if two threads count at once, one count is lost, and the next
- * look at the file only comes a little later.
+ * there was nothing new to report when they were read. `checks` is relaxed: if two threads count at once, one count is
+ * lost, and the next look at the file only comes a little later.
  * Progress: A check that finds nothing new waits for nothing.
  * Ownership: All writes are made under the session's lock, except those of `checks`.
  */
@@ -86,17 +86,18 @@ static void recycle(struct herald_host_token *token) {
     free_tokens = token;
 }
 
-/* Ends a token. `leave_open`, in the child of a fork: does not close the descriptor, which the parent has made. */
+/* Ends a token. With `leave_open`, the token's descriptor stays open: the child of a fork leaves alone the descriptors
+ * that the parent has made. */
 static void end(struct herald_host_token *token, bool leave_open) {
     struct herald_host_name *name = token->name;
-    token->number = 0; /* from now on no call finds it */
+    token->number = 0; /* from now on no call finds the token */
     name->tokens--;
     herald_host_feed_end(&token->feed, leave_open);
     herald_host_watched_remove_if_unused(name);
     recycle(token);
 }
 
-/* Checks that there is somewhere to put the token, and makes the name. Not under the session's lock. */
+/* Checks that the caller's pointer `out` is not NULL, and makes the name. Not under the session's lock. */
 static HeraldStatus name_with(const char *text, const void *out, HeraldNameRef *name) {
     if (!out) return herald_host_complain(HeraldInvalidArgument, "the pointer for the token is NULL");
     return herald_host_name_create(text, name);
@@ -115,7 +116,7 @@ static HeraldStatus make(HeraldNameRef ref, struct herald_host_descriptor *descr
     struct herald_host_entry *entry = name->entry;
     token->name = name;
     token->entries = name->entries;
-    token->seen = herald_host_entry_count(entry) - 1; /* the first check reports a post */
+    token->seen = herald_host_entry_count(entry) - 1; /* so the first check reports a post */
     token->suspended = 0;
     token->checks = 0;
     name->tokens++;
@@ -183,12 +184,12 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
 
 /* ---- Checking ---------------------------------------------------------------------------------------------------- */
 
-/* Looks whether the segment is still the user's file. A look takes longer than a check, so only every eighth check
- * looks, unless the segment is superseded. */
+/* Looks at the user's file, and moves if the segment is no longer that file. A look takes longer than the rest of a
+ * check. So only every eighth check of a token looks, and every check while the segment is superseded. */
 static HERALD_SLOW void look(void) { herald_host_move_segment(); }
 
-/* Something is new. The number is looked up again under the lock, because the token may have ended, and its place may
- * have another token. */
+/* Finishes a check that has found something new. Finds the token again under the lock, because the token may have
+ * ended, and another token may have its place. */
 static HERALD_SLOW HeraldStatus tell(HeraldHostToken number, uint64_t *posts) {
     herald_host_session_lock();
     struct herald_host_token *token = find(number);
@@ -219,14 +220,15 @@ HeraldStatus HeraldHostCheck(HeraldHostToken number, uint64_t *posts) {
     const struct herald_host_name *name = token->name;
     const struct herald_host_entry *entry = name->entry;
     if (herald_unlikely(!entry)) return HeraldOK; /* the process is just moving to another segment */
-    /* The entry's memory may belong to another file by now. In that case the name's `entries` was raised earlier, so it
-     * differs from the token's. */
+    /* The entry's memory may belong to another file by now. In that case the name's `entries` has been raised before,
+     * and differs from the token's `entries`. */
     if (herald_likely(herald_host_entry_count(entry) == token->seen && name->entries == token->entries))
         return HeraldOK;
     return tell(number, posts);
 }
 
-/* Under the lock: the status of a call about a token's entry. */
+/* Under the lock: the status of a call about a token. `token` NULL: there is no such token. `reached`: the call has
+ * reached the token's entry in the user's file. */
 static HeraldStatus answer(const struct herald_host_token *token, bool reached) {
     if (!token) return no_such_token();
     return reached ? HeraldOK : herald_host_session_recall_problem();
@@ -253,10 +255,10 @@ static bool set_here(const struct herald_host_token *token, uint64_t state) {
 }
 
 /* While another process replaces the file, this call waits without the lock. If the other process takes too long, a
- * look of this process replaces the file. A post may stay in the old file for now, because it is made again later. A
+ * look in `set_here` replaces the file. A post may stay in the old file for now, because it is made again later. A
  * state may not stay there: after HeraldOK every process must find it. */
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
-    enum { TURNS = 250, AT_ONCE = 10 /* moves to other files without a wait */, TURN = 2000000 /* nanoseconds */ };
+    enum { TURNS = 250, AT_ONCE = 10 /* the first attempts, which do not wait */, TURN = 2000000 /* nanoseconds */ };
     herald_host_session_lock();
     struct herald_host_token *token = find(number);
     bool reached = false;

@@ -5,10 +5,10 @@
  * first free name, and looks again. A process that finds two supersedes the second. So processes that come at the same
  * time meet in one file.
  *
- * A superseded file is replaced. If it cannot be replaced, it is used as it is. It is also used, for a moment, while
- * another process is replacing it. A file that all processes have left for another folder is replaced, too. Its
- * successor begins a new line (see layout.h). Processes that come back later read the successor from its beginning,
- * because before that nobody was there to hear what was posted.
+ * A superseded file is replaced. If it cannot be replaced, it is used as it is. A superseded file is also used, for a
+ * moment, while another process is replacing it. A file that all processes have left for another folder is replaced,
+ * too. Its successor begins a new line (see layout.h). Processes that come back later read the successor from its
+ * beginning, and so hear what was posted there before they came.
  *
  * Ordering: The file system orders the names.
  * Progress: System calls. If others remove the file again and again, opening it fails after a hundred attempts.
@@ -28,13 +28,13 @@ enum { ATTEMPTS = 100 };
 
 /* ---- Finding ----------------------------------------------------------------------------------------------------- */
 
-/* The result of a look at the file's names. */
+/* The result of a look at the names that the file may have. */
 struct found {
     int file; /* the first valid file of the user's own, open; -1: none */
     struct stat about;
-    bool left;     /* `file` is superseded, and processes have moved from it: the states that they know are newer */
+    bool left;     /* `file` is superseded, and processes have moved from it, so they know newer states */
     bool replaced; /* a file was replaced, or is just being replaced: the file's names have to be looked at again */
-    /* The path of `file`, and the first path where no file is. "": none. */
+    /* The path of `file`, and the first path at which there is no file; "": there is no such path. */
     char path[HERALD_HOST_PATH_LIMIT], free[HERALD_HOST_PATH_LIMIT];
     uid_t squatter;
 };
@@ -61,8 +61,9 @@ static bool is_own(const struct herald_host_place *place, const char *path) {
  * processes that wait would make a new file at once. */
 static uint64_t patience(void) { return HERALD_HOST_REPLACE_PATIENCE * (1 + herald_host_identity() % 8); }
 
-/* Replaces a superseded file at once, unless another process is replacing it. This process leaves that to the other
- * process for a moment. Then it replaces the file all the same, because the other process may be stopped. */
+/* Replaces a superseded file at once, unless another process is replacing it. In that case this process leaves the file
+ * to the other process until `patience` has passed. Then it replaces the file all the same, because the other process
+ * may be stopped. */
 static bool replace(const struct herald_host_place *place, const char *path, const struct stat *about) {
     static struct stat busy; /* under the session's lock */
     static uint64_t since;
@@ -89,7 +90,7 @@ static bool is_replaced(const struct herald_host_place *place, const char *path,
                         const struct herald_host_header *header) {
     int how = HERALD_HOST_LOCKED | HERALD_HOST_INSISTS | HERALD_HOST_NEW_LINE;
     /* For a deserted file, also true if another process is replacing it: then the caller looks again, and does not use
-     * the old file. States that this process brought to the old file now would be lost. */
+     * the old file. If it used the old file, the states that this process brings along would be lost there. */
     if (is_deserted(file, header))
         return herald_host_replace(place, path, about->st_ino, how) != HERALD_HOST_NOT_REPLACED;
     return header->superseded && replace(place, path, about);
@@ -101,7 +102,7 @@ static HeraldStatus open_own(const struct herald_host_place *place, const char *
     struct herald_host_header header;
     int file = herald_host_segment_open_file(path, place->user, &about, &header);
     if (file < 0 && errno != ENOENT && is_own(place, path)) return HeraldTransportFailed;
-    if (file < 0) return HeraldOK; /* just removed: the caller looks again */
+    if (file < 0) return HeraldOK; /* just removed, or no longer the user's own: the caller looks again */
     if (found->file >= 0 && herald_host_file_is_same(&found->about, &about)) {
         unlink(path); /* another name of the same file */
     } else if (found->file >= 0) {
@@ -167,7 +168,7 @@ static void wake_in(const struct herald_host_place *other) {
 static HeraldStatus make(const struct herald_host_place *place, const char *path) {
     int file = herald_host_segment_make(place->folder, path);
     if (file < 0) return HeraldTransportFailed;
-    bool given; /* if not, another process was faster, and the caller looks again */
+    bool given; /* false: another process was faster, and the caller looks again */
     HeraldStatus status = herald_host_segment_give_name(file, path, &given);
     close(file);
     if (status == HeraldOK && given) herald_host_place_visit_others(place, wake_in);

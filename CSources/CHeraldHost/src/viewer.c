@@ -4,7 +4,7 @@
  * write to the viewer's tape and counts.
  * Progress: The thread waits for the client, and stops when the client has not read for ten seconds. No hook waits for
  * the thread.
- * Ownership: A viewer belongs to its thread, which frees the viewer when its traces have ended.
+ * Ownership: A viewer belongs to its thread, which frees the viewer when the viewer's traces have ended.
  */
 #include "viewer.h"
 #include "identity.h"
@@ -36,13 +36,13 @@ struct viewer {
     uint64_t window, window_began; /* nanoseconds */
 };
 
-/* Raised in the child of a fork. A hook with another number was inherited from the parent. */
+/* How many forks led to this process. A hook with another number was inherited from the parent. */
 static _Atomic uint32_t forks;
 
 /* ---- Hooks ------------------------------------------------------------------------------------------------------- */
 
-/* The context of a trace, freed at the trace's end. In the child of a fork, its tape and its counts are freed with it,
- * because the thread that owned them is not there. */
+/* The context of a trace, freed at the trace's end. In the child of a fork, the hook's tape and counts are freed with
+ * the hook, because the thread that owned them does not exist there. */
 struct hook {
     struct hook *next, **link; /* in the list of all hooks, under hooks_lock */
     uint32_t forks;
@@ -55,7 +55,7 @@ struct hook {
 static void note(void *context, const HeraldTraceEvent *event) {
     struct hook *hook = context;
     if (hook->forks != forks) {
-        HeraldTraceStop(hook->trace); /* the trace is the parent's; inside a hook, the call does not wait */
+        HeraldTraceStop(hook->trace); /* the trace is the parent's; this call does not wait inside a hook */
         return;
     }
     if (hook->center && hook->center != event->token.center) return;

@@ -1,24 +1,26 @@
-/* Watched names lie in groups by their entries' addresses, and a channel records which groups have changed. So a wake
- * looks at the names of a few groups, however many names are watched.
+/* A watched name is in a group, which follows from the address of its entry. A channel records in which groups names
+ * have been posted. So the watcher looks at the names of only a few groups when it wakes, however many names are
+ * watched.
  *
  * Order. Names are heard in the order of their last posts. A round looks at the names twice. The first look finds M,
- * the newest stamp. The second look takes every post whose stamp is not above M, and leaves newer posts to the next
- * round. One look is not enough: a poster may post name A just after the look has passed A, and then name B, which the
- * look still reaches. B would be heard before A. A poster draws a post's stamp, then counts the post, then marks the
- * name's group. The poster did all of this for A before it drew B's stamp, so the second look finds A. If a name is
- * posted again between the reading of its count and of its stamp, it gets the later place. So does any name that is
- * posted again before it is heard.
+ * the newest stamp (the stamp of a post is its place in the order of all posts). The second look takes every post whose
+ * stamp is not above M, and leaves newer posts to the next round. One look is not enough: a poster may post name A just
+ * after the look has passed A, and then name B, which the look still reaches. Then B would be heard before A. A poster
+ * draws a post's stamp, then counts the post, then marks the name's group. The poster did all of this for A before it
+ * drew B's stamp, so the second look finds A. If a name is posted again after its count was read and before its stamp
+ * is read, the name gets the later place. So does any name that is posted again before it is heard.
  *
  * Plain posts in the log. An observer of any name hears the posts of all names. While there is such an observer, a
  * plain post (a post without a message) is counted and then written to the log, and is heard from there. If the log
- * loses a post of a watched name, the name's count still reports the post. So a watched name hears all its posts. An
- * item's `seen` is how many posts of its name have been heard. A post is counted before it is logged. So a post in the
- * log is heard only while the name's count is above `seen`. Then the number of posts heard is right, no matter which
- * posts the count has reported. Each record in the log is heard, or is missed, or was reported by a count before
- * (`ahead`). So the posts heard and the posts missed add up to the posts made.
+ * loses a post of a watched name, the name's count still reports the post. So the observers of a watched name hear all
+ * its posts. An item's `seen` is how many posts of its name have been heard. A post is counted before it is logged. So
+ * if the name's count is not above `seen` when a record is read, the count has already reported the record's post, and
+ * the record is not heard. So the number of posts heard is right, no matter which posts the count has reported. Each
+ * post in the log is heard, or is missed, or was reported by a count before (`ahead`). So the posts heard and the posts
+ * missed add up to the posts made.
  *
- * Ordering: A name's bit is set before the count of its posts is read (herald_host_entry_watch). The marks of groups
- * are sequentially consistent: see channel.h.
+ * Ordering: This process sets its bit in a name's entry before it reads the count of the name's posts
+ * (herald_host_entry_watch). The marks of groups are sequentially consistent: see channel.h.
  * Progress: A round has each name once, so that each name has its turn. Batches are bounded.
  * Ownership: Everything here is under the session's lock.
  */
@@ -29,7 +31,7 @@
 #include "session.h"
 #include <stdlib.h>
 
-/* A watched name. It is small, because each wake walks over a group. */
+/* A watched name. The struct is small, because the watcher walks over whole groups of items. */
 struct item {
     struct herald_host_entry *entry;
     uint64_t seen; /* how many of its posts have been heard */
@@ -45,12 +47,12 @@ static struct {
     uint64_t changed; /* groups to look at */
     bool any_name;    /* there is an observer of any name: posts are heard from the log */
     bool counts;      /* with `any_name`: the counts of names are read, too, for posts that are not in the log */
-    /* With `any_name`: how many plain posts the counts have reported before the records of these posts were read. */
+    /* With `any_name`: how many plain posts were reported by the counts before their records were read. */
     uint64_t ahead;
-    /* How many records, at most, may still come of posts that were counted before `any_name` was set. */
+    /* The most records that may still come for posts that were counted before `any_name` was set. */
     uint64_t early;
-    /* In seconds, as herald_host_session.looked: when the last plain post was heard; and the time after which no early
-     * record comes. */
+    /* Times, in seconds as in herald_host_session.looked. `heard_at`: when the last plain post was heard.
+     * `early_until`: after this time no early record comes. */
     time_t heard_at, early_until;
     struct herald_host_own_channel own;
 } watched;
@@ -169,13 +171,13 @@ void herald_host_watched_remove_if_unused(struct herald_host_name *name) {
     name->pending = name->untold = 0;
     if (!watched.own.segment) return;
     if (!watched.own.shared) herald_host_entry_unwatch(entry, watched.own.segment, watched.own.number);
-    if (herald_host_watched_is_empty()) herald_host_own_channel_wake(&watched.own); /* the watcher ends */
+    if (herald_host_watched_is_empty()) herald_host_own_channel_wake(&watched.own); /* so that the watcher ends */
 }
 
 /* ---- The own channel --------------------------------------------------------------------------------------------- */
 
-/* The entry of a private name ("self.") may still have the bit of a channel that this process had before. In an entry
- * of the file, the channel's next owner clears such a bit. */
+/* Clears all bits in the entry of a private name ("self."), because the entry may still have the bit of a channel that
+ * this process had before. In an entry of the file, the next owner of that channel clears the bit. */
 static void forget_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     for (uint32_t channel = HERALD_HOST_INLINE_CHANNELS; channel < HERALD_HOST_CHANNELS; channel += 64) {
         _Atomic uint64_t *watchers = herald_host_entry_watchers(segment->header, entry, channel);
@@ -224,8 +226,8 @@ static uint64_t find_lost(uint64_t lost) {
     return found + take(&watched.early, lost - found);
 }
 
-/* Whether a plain post in the log is heard. If the name's count has reported the post before, its record is treated as
- * a lost one: a record that was lost earlier may have been taken for this one. */
+/* Whether a plain post in the log is heard. If the name's count has reported the post before, the record is handled
+ * like a lost record: earlier, a lost record may have been mistaken for this one. */
 static bool hears_logged(struct herald_host_name *name) {
     struct item *item = item_of(name);
     if (!name->watched || item->entry == &nowhere) return true;
@@ -282,7 +284,7 @@ static bool is_at_right_channel(void) {
     return watched.own.segment && (watched.own.number < HERALD_HOST_INLINE_CHANNELS) == watched.any_name;
 }
 
-/* When the process goes from one channel to another, posts wake the old channel until they wake the new one. */
+/* When the process goes from one channel to another, posts go on waking the old channel until they wake the new one. */
 HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segment) {
     if (is_at_right_channel()) return HeraldOK;
     struct herald_host_own_channel before = watched.own;
@@ -329,7 +331,7 @@ HeraldStatus herald_host_watched_remove_any(void) {
     herald_host_inbox_hear_all(NULL, NULL);
     watched.changed = UINT64_MAX; /* the counts report what the log does not have */
     watched.ahead = watched.early = 0;
-    if (!watched.count && watched.own.segment) leave_own_channel(&watched.own); /* and the watcher ends */
+    if (!watched.count && watched.own.segment) leave_own_channel(&watched.own); /* so that the watcher ends */
     return HeraldOK;
 }
 
@@ -378,8 +380,8 @@ void herald_host_watched_after_fork(void) {
 
 /* ---- Rounds ------------------------------------------------------------------------------------------------------ */
 
-/* Looks at one name, and takes it into the round if it has new posts. False: its stamp is above `newest`, so it is left
- * to the next round. The count is read before the stamp: see the head of this file. */
+/* Looks at one name, and takes it into the round if it has new posts. False: the name's stamp is above `newest`, so the
+ * name is left to the next round. The count is read before the stamp: see the head of this file. */
 static bool look_at(struct item *item, uint64_t newest) {
     struct herald_host_name *name = item->name;
     uint64_t posts = watched.any_name && !watched.counts ? item->seen : item->entry->posts;

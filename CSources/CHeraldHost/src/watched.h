@@ -1,5 +1,6 @@
-/* The names that this process watches, in groups; its own channel, which posts of these names wake; and the round: the
- * names that were found posted, in the order of their posts. All of it under the session's lock. */
+/* The names that this process watches, in groups (watched.c), and this process's own channel. Posts of these names wake
+ * the channel. A round is the list of the names that were found posted, in the order of their posts. All of this is
+ * under the session's lock. */
 #ifndef HERALD_HOST_WATCHED_H
 #define HERALD_HOST_WATCHED_H
 
@@ -22,17 +23,17 @@ HERALD_BEGIN
 HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segment);
 /* Takes a channel in the same way if anything is watched. If that fails, notes that the session is incomplete. */
 void herald_host_watched_keep_channel(struct herald_host_segment *segment);
-/* This process's own channel; NULL: none. */
+/* Returns this process's own channel, or NULL if the process has none. */
 struct herald_host_own_channel *herald_host_watched_own_channel(void);
-/* Shows at the own channel how far the log has been read. */
+/* Publishes, at the own channel, how far this process has read the log. */
 void herald_host_watched_show_reading(void);
 
-/* From now on the name, which has an entry, is watched. */
+/* Begins to watch a name that has an entry. */
 HeraldStatus herald_host_watched_add(struct herald_host_name *name);
 /* Stops watching the name if it has neither observers nor feeds any more. */
 void herald_host_watched_remove_if_unused(struct herald_host_name *name);
 bool herald_host_watched_is_empty(void);
-/* Begins to watch any name, and so hears the posts of all names (add_any); and ends this (remove_any). */
+/* From herald_host_watched_add_any to herald_host_watched_remove_any, this process hears the posts of all names. */
 HeraldStatus herald_host_watched_add_any(struct herald_host_segment *segment);
 HeraldStatus herald_host_watched_remove_any(void);
 bool herald_host_watched_hears_all(void);
@@ -44,13 +45,14 @@ bool herald_host_watched_hears_all(void);
 void herald_host_watched_leave(void);
 HeraldStatus herald_host_watched_follow(struct herald_host_name *name);
 
-/* While any name is watched (add_any): compares the names' counts. This finds posts that are not in the log, or were
+/* Only after herald_host_watched_add_any: compares the names' counts, to find posts that are not in the log or were
  * overwritten there. */
 void herald_host_watched_find_posts(void);
-/* Notes groups that may have changed: those that the channel has recorded, or all. */
+/* Notes the groups in which names may have been posted, a bit for each group. The channel has recorded these groups.
+ * UINT64_MAX stands for all groups. */
 void herald_host_watched_note_groups(uint64_t groups);
-/* Fills the batch from the round. If the round is at its end, first begins another one, and writes the posts of its
- * names to their feeds. */
+/* Fills the batch from the round. If the round is at its end, first begins another round, and writes the posts of its
+ * names to the names' feeds. */
 void herald_host_watched_gather(struct herald_host_due *batch);
 /* Whether there is more to gather even if nothing more is posted. */
 bool herald_host_watched_has_more(void);

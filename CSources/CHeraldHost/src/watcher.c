@@ -22,7 +22,7 @@
 static HeraldCenterRef _Atomic center; /* the center whose observers are called */
 static bool running;                   /* under the session's lock */
 static _Thread_local bool is_watcher; /* this thread is the watcher; still true in a child that a callback has forked */
-static _Thread_local uint64_t post_count; /* of the call that is running on this thread */
+static _Thread_local uint64_t post_count; /* how many posts the running callback stands for; 0: none is running */
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
@@ -30,14 +30,15 @@ enum { BUSY_TICKS = 30 };
 enum { MOST_NAMES = 65536 /* names that the watcher makes for other processes, at most */, STACK = 8 << 20 };
 enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
 _Static_assert(LONGEST / SECOND < HERALD_HOST_EXPECTS, "every watcher wakes before a new file stops keeping messages");
-enum { MOST_SOON = 50 /* times in a row: together longer than HERALD_HOST_REPLACE_PATIENCE */ };
+/* The thread sleeps for SOON at most this often in a row: together longer than HERALD_HOST_REPLACE_PATIENCE. */
+enum { MOST_SOON = 50 };
 
 /* One pass of the thread: what it has found, and what it does next. */
 struct pass {
     struct herald_host_due batch;
-    struct herald_host_received *messages, *delivered; /* yet to be delivered; and the one being delivered */
-    struct herald_host_own_channel own; /* where the thread waits if there is nothing to deliver; without a segment:
-                                           none */
+    struct herald_host_received *messages, *delivered; /* the messages to deliver; the one that is being delivered */
+    struct herald_host_own_channel own; /* where the thread waits if there is nothing to deliver; `own.segment` is NULL
+                                           if the process has no channel */
     uint32_t sequence;                  /* the channel's `sequence`: the thread waits until that changes */
     uint64_t read;                      /* the number of the first record that was not read yet; 0: no record is read */
     bool more;                          /* there is more to look at: the thread does not wait */
@@ -50,7 +51,7 @@ static bool has_something(const struct pass *pass) { return pass->batch.count ||
 
 /* Finds what there is to deliver. False: nothing is watched any more, and the thread ends. Under the lock. */
 static bool begin_pass(struct pass *pass, bool tick, bool idle) {
-    static uint32_t busy; /* ticks while posts come */
+    static uint32_t busy; /* counts ticks while posts keep coming */
     pass->problem[0] = 0;
     pass->messages = NULL;
     pass->batch.count = pass->batch.next = 0;
@@ -84,8 +85,9 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     if (HERALD_HOST_STEP(TICK) && idle && all_read && !pass->messages && herald_host_watched_hears_all())
         herald_host_watched_find_posts();
     pass->more = !all_read || herald_host_watched_has_more();
-    /* If the segment was superseded after the look, its sleepers may have been woken before this one armed. So the
-     * thread looks again at once. But if no other file can be had yet, the thread waits, and looks again later. */
+    /* If the segment was superseded after the look, the sleepers may have been woken before this thread armed its
+     * channel. So the thread looks again at once. But if no other file can be had yet, the thread waits, and looks
+     * again later. */
     if (herald_host_session.segment->header->superseded && !herald_host_session.waits && !herald_host_session.broken)
         pass->more = true;
     pass->healthy = !herald_host_session.broken && !herald_host_session.incomplete;
@@ -119,7 +121,7 @@ static void deliver_names(struct herald_host_due *batch) {
     }
 }
 
-/* The name of a post. NULL: other processes have made too many names. */
+/* The name of a received post. NULL: other processes have made too many names, or memory is out. */
 static HeraldNameRef name_of(const struct herald_host_received *received) {
     static uint32_t made; /* the watcher's */
     HeraldNameRef name = received->known ? received->known->name : HeraldNameFind(received->text);
@@ -165,8 +167,8 @@ static time_t now(void) {
     return time.tv_sec;
 }
 
-/* The longest time depends on the identity, so that not all processes of a user wake at once. The process number is not
- * enough for this: in containers many processes have number 1. */
+/* The longest time-out depends on the process's identity, so that not all processes of a user wake at once. The process
+ * number is not enough for this: in containers many processes have number 1. */
 static uint32_t next_time_out(uint32_t before) {
     uint32_t longest = LONGEST - (uint32_t)(herald_host_identity() % 8) * SECOND;
     return !HERALD_HOST_STEP(IDLE) ? SECOND : 2 * before < longest ? 2 * before : longest;
@@ -178,9 +180,10 @@ static bool has_company(void) {
     return sched_getaffinity(0, sizeof processors, &processors) == 0 && CPU_COUNT(&processors) > 1;
 }
 
-/* After a delivery that came soon after another one, the thread stays awake, and looks for as long as a sleep and a
- * wake take. When posts follow each other that fast, as requests and replies do, this saves the sleep and the wake. If
- * no post comes, at most that much time is lost. The channel is not armed, so posters need not wake the thread. */
+/* After a delivery that came soon after another one, the thread stays awake, and looks for the next post for as long as
+ * a sleep and a wake take. When posts follow each other that fast, as requests and replies do, this saves the sleep and
+ * the wake. If no post comes, at most that much time is lost. The channel is not armed, so posters need not wake the
+ * thread. */
 static void look_on(const struct pass *pass) {
     enum { SOON_AFTER = 50000, AWAKE = 5000 }; /* nanoseconds */
     static uint64_t before;                    /* the watcher's */
@@ -199,7 +202,7 @@ static void *run(void *unused) {
     uint32_t time_out = SECOND, soon = 0;
     for (time_t ticked = now();;) {
         time_t second = now();
-        bool tick = HERALD_HOST_STEP(TICK) && second != ticked; /* by the clock, because posts may come all the time */
+        bool tick = HERALD_HOST_STEP(TICK) && second != ticked; /* by the clock: no sleep times out while posts come */
         ticked = second;
         herald_host_session_lock();
         bool goes_on = begin_pass(&pass, tick, idle);

@@ -12,8 +12,8 @@ void herald_host_watcher_serve(HeraldCenterRef host);
 /* Enters a name, and watches it. Starts the thread if there is none. Under the session's lock. */
 HeraldStatus herald_host_watcher_watch(HeraldNameRef ref, struct herald_host_name **name);
 
-/* Begins to watch any name, and so hears the posts of all names (watch_any); and ends this (leave_any). Under the
- * session's lock. */
+/* From herald_host_watcher_watch_any to herald_host_watcher_leave_any, this process hears the posts of all names. Under
+ * the session's lock. */
 HeraldStatus herald_host_watcher_watch_any(void);
 void herald_host_watcher_leave_any(void);
 

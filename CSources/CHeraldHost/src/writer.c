@@ -1,10 +1,12 @@
 /* Taking a ring, and writing to it.
  *
- * Ordering: A ring's lock orders its owners, and its memory is there before `ready` is set.
+ * Ordering: A ring's lock orders what the ring's owners do, one owner after another. A ring's memory is there before
+ * the ring's `ready` is set.
  * Progress: The mutex is held while a record is copied and published, and while a ring is taken or borrowed. A ring is
  * taken with the process's first message in a file. Borrowing lasts some milliseconds at most. The mutex is never held
  * while a process is woken.
- * Ownership: A mapping keeps the ring's lock, as with a channel's lock. A child of a fork does not have the mapping.
+ * Ownership: A mapping of the file keeps the ring's lock, as for channels (herald_host_file_keep). A child of a fork
+ * does not have the mapping.
  */
 #include "writer.h"
 #include "ring.h"
@@ -20,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     struct herald_host_segment *segment; /* NULL: no ring */
     struct herald_host_writer writer;
-    void *kept; /* keeps the ring's lock */
+    void *kept; /* the mapping that keeps the ring's lock */
 } mine;
 
 /* A ring to write to: this process's own, or a borrowed one. */
@@ -115,7 +117,7 @@ HeraldStatus herald_host_writer_write(struct herald_host_segment *segment, const
         if (loan.file >= 0) give_back(&loan);
     }
     if (*written == HERALD_HOST_WRITTEN && outgoing->entry && outgoing->place == HERALD_HOST_NAMES)
-        outgoing->entry->logged++; /* a name of this process's own, which nobody else counts */
+        outgoing->entry->logged++; /* a private name ("self."): no other process counts its messages */
     pthread_mutex_unlock(&lock);
     if (status == HeraldOK && *written == HERALD_HOST_NOT_WRITTEN)
         return herald_host_complain(HeraldTransportFailed, "%s is damaged: herald reset replaces it", segment->path);

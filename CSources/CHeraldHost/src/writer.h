@@ -11,7 +11,7 @@ HERALD_BEGIN
 HeraldStatus herald_host_writer_write(struct herald_host_segment *segment, const struct herald_host_outgoing *outgoing,
                                       enum herald_host_written *written);
 
-/* How many messages of a name of this process's own ("self.") were written. Waits while another thread is writing a
+/* How many messages of a private name ("self.") this process has written. Waits while another thread is writing a
  * message. */
 uint32_t herald_host_writer_logged(struct herald_host_entry *entry);
 

@@ -67,7 +67,7 @@ static void closed(natsConnection *connection, void *closure) {
     herald_net_release(network);
 }
 
-/* The server has reported the other servers of its cluster. */
+/* Notes the other servers of the cluster, which the server has reported. */
 static void discovered(natsConnection *connection, void *closure) {
     struct herald_net_center *network = closure;
     char **urls = NULL;
@@ -117,7 +117,7 @@ static void slow(struct herald_net_center *network, natsSubscription *subscripti
 }
 
 static void failed(natsConnection *connection, natsSubscription *subscription, natsStatus status, void *closure) {
-    (void)connection; /* the connection's last error may be another one by now; this thread's is reported */
+    (void)connection; /* this thread's last error is reported, because the connection's last error may be a newer one */
     struct herald_net_center *network = closure;
     const char *text = nats_GetLastError(NULL);
     pthread_mutex_lock(&network->lock);
@@ -169,7 +169,7 @@ static HeraldStatus prepare_identity(struct herald_net_center *network, const He
         if (natsOptions_SetNKeyFromSeed(nats, public_key, options->nkeySeed) != NATS_OK)
             return refuse(options->nkeySeed);
     }
-    if (secure && natsOptions_SetSecure(nats, true) != NATS_OK) return refuse("TLS"); /* libnats ignores "tls" */
+    if (secure && natsOptions_SetSecure(nats, true) != NATS_OK) return refuse("TLS"); /* libnats ignores tls:// */
     if (is_readable(options->certificateAuthority, &status) &&
         natsOptions_LoadCATrustedCertificates(nats, options->certificateAuthority) != NATS_OK)
         return refuse(options->certificateAuthority);
@@ -181,8 +181,8 @@ static HeraldStatus prepare_identity(struct herald_net_center *network, const He
 
 static natsStatus prepare_behavior(struct herald_net_center *network) {
     natsOptions *nats = network->options;
-    /* libnats could reconnect by itself. But if an event loop of ours drives libnats, it then goes on in the middle of
-     * what it was reading from the old connection. So a connection that has ended is replaced by a new one. */
+    /* libnats could reconnect by itself. But when an event loop of its caller drives libnats, a new connection is read
+     * as if it went on where the old one broke off. So a connection that has ended is replaced by a new one. */
     natsStatus status = natsOptions_SetAllowReconnect(nats, false);
     if (status == NATS_OK) status = natsOptions_SetNoRandomize(nats, true);
     if (status == NATS_OK && *network->servers.user)
@@ -202,8 +202,8 @@ static natsStatus prepare_behavior(struct herald_net_center *network) {
 static natsStatus opened;
 static uint32_t opened_after; /* how many forks came before: a child of a later fork has no threads of libnats */
 
-/* libnats starts its threads when it is opened. Then it makes the whole program ignore SIGPIPE. That is not a library's
- * affair, so the program's action is restored. The threads of libnats get no signals. */
+/* libnats starts its threads when it is opened. It also makes the whole program ignore SIGPIPE. A library should not do
+ * this, so the program's action is restored. The threads of libnats get no signals. */
 static void open_once(void) {
     sigset_t all, before;
     struct sigaction pipe;
@@ -258,8 +258,8 @@ static bool is_late(struct herald_net_center *network) {
     return is_late;
 }
 
-/* Tries the servers in turn, until one accepts us. If none does, `*reason` is that of the last server that answered, or
- * of the first server if none answered. */
+/* Tries the servers in turn, until one accepts us. If none does, `*reason` says why the last server that answered has
+ * refused us. If no server has answered, it says why the first one could not be reached. */
 static natsStatus connect_to_next(struct herald_net_center *network, natsConnection **connection, const char **reason) {
     struct herald_net_address addresses[HERALD_NET_SERVERS_MOST];
     pthread_mutex_lock(&network->lock);
@@ -306,8 +306,8 @@ void herald_net_connection_try(struct herald_net_center *network) {
     pthread_mutex_unlock(&network->lock);
 }
 
-/* Under the lock: notes whether posts may be lost with the connection. Only recent posts are in doubt: libnats's pings
- * have confirmed the older ones, or the connection would have ended earlier. */
+/* Under the lock: notes whether posts may be lost with the connection. Only recent posts are in doubt: the server's
+ * answers to libnats's pings have confirmed the older ones, or the connection would have ended earlier. */
 static void note_doubt(struct herald_net_center *network) {
     uint64_t unknown = (PINGS_OUT + 2) * PING_MS * HERALD_NET_MILLISECOND;
     bool is_recent = herald_net_now() - network->sent_at < unknown;
@@ -336,8 +336,8 @@ void herald_net_connection_end(struct herald_net_center *network) {
     }
 }
 
-/* libnats reports errors in the order in which it reads them, and keeps the last one. So when that one has been
- * reported (`denial`), all have been. */
+/* libnats reports errors in the order in which it reads them, and keeps the last one. So when the last error has been
+ * reported (`denial`), all of them have been. */
 bool herald_net_connection_has_told(struct herald_net_center *network) {
     const char *text;
     if (!network->connection || natsConnection_GetLastError(network->connection, &text) != NATS_NOT_PERMITTED)

@@ -11,12 +11,12 @@ HeraldStatus herald_net_connection_prepare(struct herald_net_center *network, co
 
 /* The next four are called by the loop. */
 
-/* Tries to connect, when it is time. */
+/* Tries to connect if there is no connection and the next attempt is due. */
 void herald_net_connection_try(struct herald_net_center *network);
-/* Ends the connection: libnats has given it up, or the center ends. */
+/* Ends the connection, because libnats has given it up, or because the center ends. */
 void herald_net_connection_end(struct herald_net_center *network);
-/* Whether libnats has reported all denials that it has read from the server, or has had enough time to do so. libnats
- * reports them on a thread of its own. A denial says that the server does not allow a subject. */
+/* Whether libnats has reported all denials that it has read from the server, or has had enough time to do so. A denial
+ * says that the server does not allow a subject. libnats reports denials on a thread of its own. */
 bool herald_net_connection_has_told(struct herald_net_center *network);
 /* Whether libnats may be given more to send. */
 bool herald_net_connection_has_room(struct herald_net_center *network);

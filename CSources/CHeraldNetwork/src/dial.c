@@ -6,8 +6,9 @@
  *
  * So we let libnats connect to a listener of ours on the loopback. By the addresses of this loopback connection we find
  * libnats's descriptor among all descriptors of the process. Then dup3 puts our connection to the server in the place
- * of libnats's descriptor. From then on libnats speaks with the server. When time is up, we shut down the server's
- * connection by our own descriptor, and libnats reads the end of the connection.
+ * of libnats's descriptor. From then on libnats speaks with the server. If the time is over before libnats has
+ * connected, we shut down the connection to the server by our own descriptor, and libnats reads the end of the
+ * connection.
  *
  * Ordering: libnats's own deadline comes later than ours, and only we end the loopback connection. So libnats has not
  * closed its descriptor when dup3 replaces it. libnats may already be in a poll, which still waits for the loopback
@@ -96,8 +97,8 @@ static int reach_host(const struct herald_net_address *address, uint64_t *deadli
 
 /* ---- To libnats -------------------------------------------------------------------------------------------------- */
 
-/* Finds the descriptor of this process that is connected from one address to the other. -1: there is no such
- * descriptor. */
+/* Finds the descriptor of this process whose connection goes from the address `from` to the address `to`. -1: there is
+ * no such descriptor. */
 static int find_descriptor(const struct sockaddr_in *from, const struct sockaddr_in *to) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;

@@ -1,7 +1,7 @@
 /* Ordering: The center's lock.
- * Progress: No caller waits beyond its deadline, whatever libnats does. HeraldNetworkClose alone adds LAST_EVENTS_MS to
- * it. A caller inside an event callback does not wait, because it is on the loop's thread.
- * Ownership: The caller's reference.
+ * Progress: No caller waits beyond its deadline, whatever libnats does. Only HeraldNetworkClose adds LAST_EVENTS_MS to
+ * its deadline. A caller inside an event callback does not wait, because it is on the loop's thread.
+ * Ownership: Each call has a reference to the network.
  */
 #include "ending.h"
 #include "net_complaint.h"

@@ -19,9 +19,10 @@ struct herald_net_events {
 
 HERALD_BEGIN
 void herald_net_events_create(struct herald_net_events *events);
-/* Adds an event. Refused, Slow and Denied events are counted. If one with the same kind, name and reason waits, only
- * its count is raised. When 256 events wait, any waiting event of the same kind takes the count, and its name becomes
- * NULL. When 512 events wait, an event that would be a new one is dropped. */
+/* Adds an event. Refused, Slow and Denied events have a count. If such an event comes while an event of the same kind,
+ * name and reason waits, only the count of the waiting event is raised. While 256 events wait, any waiting event of the
+ * same kind takes the count, and the name of that event becomes NULL. While 512 events wait, all other new events are
+ * dropped. */
 void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventKind kind, HeraldNameRef name,
                            uint64_t count, const char *reason);
 /* Takes out the oldest event, which the caller frees. NULL: no event waits. */

@@ -70,7 +70,7 @@ static bool read_message(const struct herald_net_center *network, natsMsg *messa
 }
 
 /* Whether all posts of a name come in. They do not if only a prefix equal to the name is observed. Then only the name's
- * messages about objects come in, because their subjects lie below the name's, and a gap is no loss. */
+ * messages about objects come in, because their subjects lie below the name's. A gap is then no loss. */
 static bool hears_all_of(struct herald_net_center *network, const char *name) {
     char subject[HERALD_NET_SUBJECT_ROOM];
     pthread_mutex_lock(&network->lock);
@@ -91,7 +91,7 @@ static bool is_new(struct herald_net_center *network, struct received *received)
     return is_new;
 }
 
-/* The center, with a reference for the caller; or NULL. */
+/* Returns the center, with a reference for the caller. NULL: the center has ended. */
 static HeraldCenterRef center_of(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     HeraldCenterRef center = network->phase == HERALD_NET_ENDED ? NULL : network->center;

@@ -1,4 +1,5 @@
-/* A network center: what its parts have in common. A `network` is this struct; its `center` is the core's.
+/* A network center: what its parts have in common. In these files `network` points to this struct, and
+ * `network->center` is the core's center.
  *
  * Threads. A thread that posts, adds or removes changes what `lock` protects, and wakes the loop. The loop is the
  * center's own thread. Only the loop lets libnats connect, send and read; short-lived threads let libnats flush.
@@ -56,7 +57,7 @@ struct herald_net_center {
     bool held;          /* the loop found that posts are held back */
     bool told_all;      /* the last event has been added; no other event is added after it */
     /* Numbers of flushes. `asked`: the last one that was requested. `flushing`: the one under way. `answered`: the last
-     * one that the server has answered. `flushed`: the last one whose answer the waiting threads were given. */
+     * one that the server has answered. `flushed`: the last one whose answer was passed on to the waiting threads. */
     uint64_t asked, flushing, answered, flushed;
     uint64_t asked_at;    /* `queue.taken` at the last request */
     uint64_t answered_at; /* the time at which the last answer came */
@@ -70,7 +71,7 @@ struct herald_net_center {
     uint64_t posted, sent, refused, reconnects;
     uint64_t left; /* posts that were still in the queue at the end, and were refused */
     /* `flushing_sent`: the value of `sent` when the flush under way began. `confirmed`: the value of `sent` that a
-     * server has confirmed last, or at which a connection has ended last. */
+     * server has confirmed last; set to `sent` when a connection ends. */
     uint64_t flushing_sent, confirmed;
     uint64_t sent_at; /* the time at which `sent` last grew */
     /* A connection has ended before its server had confirmed all posts, and no HeraldNetworkSynchronize has succeeded

@@ -138,7 +138,7 @@ static void *flush(void *context) {
     return NULL;
 }
 
-/* Under the lock: begins a flush if one was requested, and if all posts before the request have been handed over.
+/* Under the lock: begins a flush if one was requested, and if all posts before the request have been handed to libnats.
  * `number` is the last request before the subscriptions were settled; a later request waits for the next pass. */
 static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||
@@ -243,8 +243,8 @@ static bool tend(struct herald_net_center *network, bool *soon) {
     return more;
 }
 
-/* Under the lock: whether the loop should end. It should when the deadline has come, or when all posts have been sent
- * and the server has confirmed them. */
+/* Under the lock: whether the loop should end. It should end when the deadline has come, or when all posts have been
+ * sent and the server has confirmed them. */
 static bool is_over(struct herald_net_center *network) {
     if (network->phase != HERALD_NET_ENDING) return false;
     if (herald_net_now() >= network->end_at) return true;

@@ -12,7 +12,7 @@
 #include <time.h>
 
 /* MUTATIONS. HERALD_NETWORK_MUTATION names one step that is left out, to see that a test notices (make
- * network-mutations). Each comment says what the step makes sure of. */
+ * network-mutations). Each comment below says what its step ensures. */
 enum herald_net_mutation {
     HERALD_NETWORK_DROPS_NOTHING,
     HERALD_NETWORK_DROPS_WIDE_FIRST, /* a subscription ends only when its replacement stands */
@@ -52,7 +52,7 @@ static inline uint64_t herald_net_now(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The time in `seconds` from now. It is now if `seconds` is not above 0, and at most about a year from now. */
+/* The time `seconds` after now: at least now, and at most about a year after now. */
 static inline uint64_t herald_net_deadline(double seconds) {
     if (!(seconds > 0)) return herald_net_now();
     return herald_net_now() + (uint64_t)((seconds < 3e7 ? seconds : 3e7) * 1e9);

@@ -1,7 +1,7 @@
 /* The queue: posts that wait to be handed to libnats.
  *
  * A post counts as taken (accepted from its poster) as soon as it is in the queue. The queue is limited in bytes, and
- * refuses a post that exceeds the limit. So posters never wait, and memory is bounded.
+ * refuses a post that would exceed its limit. So posters never wait, and memory is bounded.
  */
 #ifndef HERALD_NET_QUEUE_H
 #define HERALD_NET_QUEUE_H
@@ -47,7 +47,7 @@ bool herald_net_queue_put(struct herald_net_queue *queue, struct herald_net_outg
 /* Gives back posts that herald_net_queue_take has taken out: puts them in front of all others. */
 void herald_net_queue_give_back(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing);
 /* Takes out the oldest posts: at most `bytes` bytes together, but at least one post. NULL: the queue is empty. The
- * caller gives a post back, or adds it to `gone` later. */
+ * caller later gives each post back, or counts it in `gone`. */
 struct herald_net_outgoing *herald_net_queue_take(struct herald_net_queue *queue, size_t bytes);
 HERALD_END
 #endif

@@ -1,4 +1,4 @@
-/* An nkey's parts: Base 32, a checksum, and Ed25519 by libcrypto, which libnats needs, too.
+/* The parts of an nkey (a key pair of NATS): Base 32, a checksum, and Ed25519 by libcrypto, which libnats needs, too.
  *
  * Ownership: The seed is wiped from memory after use. Progress: Bounded by the file's first 4 KiB.
  */
@@ -88,7 +88,7 @@ bool herald_net_nkey_public(const char *seed_file, char public_key[HERALD_NET_NK
         herald_net_complain(HeraldInvalidArgument, "the nkey's seed %s cannot be read: %s", seed_file, strerror(errno));
         return false;
     }
-    setvbuf(file, NULL, _IONBF, 0); /* no buffer, which would leave a copy of the seed in memory */
+    setvbuf(file, NULL, _IONBF, 0); /* unbuffered, because a buffer would leave a copy of the seed in memory */
     size_t length = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[length] = 0;

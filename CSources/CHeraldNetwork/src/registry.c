@@ -1,6 +1,6 @@
 /* The list of all network centers, and what a fork does to them.
  *
- * Ordering: The registry's lock, which is taken before a center's. In a forked child the list is empty. The child does
+ * Ordering: The registry's lock is taken before a center's lock. In a forked child the list is empty. The child does
  * not touch the parent's networks: their threads do not exist there, and their locks may stay locked for ever. The
  * child replaces the descriptors of the parent's connections by /dev/null, so that it does not hold the connections
  * open. The descriptors' numbers stay in use, because libnats in the child may still close them.
@@ -15,7 +15,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct herald_net_center *networks;
-static struct herald_net_center *inherited; /* in a forked child: the parent's networks, only to be compared with */
+static struct herald_net_center *inherited; /* in a forked child: the parent's networks, to recognize their centers */
 static _Atomic uint32_t forks;
 
 uint32_t herald_net_registry_forks(void) { return forks; }
@@ -34,8 +34,8 @@ static void let_go_of_connections(void) {
 }
 static void in_child(void) {
     let_go_of_connections();
-    /* A process that has inherited networks can make none of its own. So in its children `networks` is empty, and they
-     * inherit the same networks. */
+    /* A process that has inherited networks can make none of its own. So when it forks, `networks` is empty, and its
+     * child keeps `inherited` as it is. */
     if (networks) inherited = networks;
     networks = NULL;
     forks++;

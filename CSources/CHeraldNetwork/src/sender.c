@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rooms are counted in places. A table of MOST_ROOM takes 22 MiB. */
+/* FIRST_ROOM and MOST_ROOM are numbers of places. A table with MOST_ROOM places takes 22 MiB. */
 enum { SET = 4, RUNS = 4, FIRST_ROOM = 64, MOST_ROOM = 1 << 18 };
 
 /* A range of numbers, all of which have been heard. */
@@ -38,7 +38,7 @@ static struct herald_net_sender *find_sender(const struct herald_net_senders *se
     return NULL;
 }
 
-/* A free place, or the place of the sender that has been silent for the longest time. */
+/* Returns a free place, or the place of the sender that has been silent for the longest time. */
 static struct herald_net_sender *place_in(struct herald_net_sender *set, uint32_t clock) {
     struct herald_net_sender *oldest = set;
     for (int i = 0; i < SET; i++) {
@@ -87,8 +87,8 @@ static void close_smallest_gap(struct herald_net_sender *sender) {
 }
 
 /* Records a number. False: the number has been heard before. If the number is above all others, `*missed` is the size
- * of the gap below it. Another program may make up a number that is far ahead. It becomes a run of its own, and the
- * sender's true numbers go on below it. */
+ * of the gap below it. Another program may make up a number that is far ahead. Such a number becomes a run of its own,
+ * and the sender's true numbers go on below it. */
 static bool note_number(struct herald_net_sender *sender, uint64_t sequence, uint64_t *missed) {
     struct run *runs = sender->runs;
     uint32_t below = sender->run_count; /* how many runs begin at or below `sequence` */

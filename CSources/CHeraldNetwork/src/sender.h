@@ -19,8 +19,8 @@ struct herald_net_senders {
 HERALD_BEGIN
 void herald_net_senders_destroy(struct herald_net_senders *senders);
 
-/* Records a post that came in. Returns false if the post has come before. `*missed` is how many posts with lower
- * numbers are missing just before it. */
+/* Records a post that came in. Returns false if the post has come before. `*missed` gets how many posts are missing
+ * just before this one. */
 bool herald_net_senders_note(struct herald_net_senders *senders, HeraldNameRef name, uint64_t sender, uint64_t sequence,
                              uint64_t *missed);
 

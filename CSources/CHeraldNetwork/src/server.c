@@ -77,7 +77,7 @@ static void note_shown(struct herald_net_servers *servers, const struct given *g
     strncat(servers->shown, text, sizeof servers->shown - used - 3);
 }
 
-/* Whether the text before a comma may end inside a user or a password. This is so if the text after the comma, `rest`,
+/* Whether the text before a comma may end inside a user or a password. This is so if `rest`, the text after the comma,
  * has an @ before the next scheme. */
 static bool goes_on(const char *rest) {
     const char *at = rest ? strchr(rest, '@') : NULL, *scheme = rest ? strstr(rest, "://") : NULL;

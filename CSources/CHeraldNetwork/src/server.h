@@ -10,7 +10,7 @@ struct herald_net_servers {
     char *urls[HERALD_NET_SERVERS_MOST];       /* the caller's servers, then those that servers have reported */
     int count, given;                          /* how many there are; how many of them are the caller's */
     int turn;                                  /* the index of the server that is tried first */
-    bool secure;                               /* all connections are made by TLS */
+    bool secure;                               /* all connections use TLS */
     char user[128], password[256], token[512]; /* for servers that were reported; "": none */
     char shown[256];                           /* the caller's list without users and passwords, for sentences */
 };
@@ -23,16 +23,16 @@ struct herald_net_address {
 };
 
 HERALD_BEGIN
-/* Parses a list. HeraldInvalidArgument, with a complaint (net_complaint.h): the text is no such list. After a failure
- * the caller has nothing to destroy. */
+/* Parses a list of servers. If the text is not such a list, complains (net_complaint.h) and returns
+ * HeraldInvalidArgument. After a failure the caller has nothing to destroy. */
 HeraldStatus herald_net_servers_create(struct herald_net_servers *servers, const char *list);
 void herald_net_servers_destroy(struct herald_net_servers *servers);
 
 /* Adds a server that another server has reported, unless it is in the list already. `url` is host:port, with or without
  * a scheme. A server that cannot be used is left out. */
 void herald_net_servers_add(struct herald_net_servers *servers, const char *url);
-/* Writes all servers to `addresses`; each call begins with the next server. Returns how many there are. The pointers in
- * `addresses` are valid until the servers are destroyed. */
+/* Writes all servers to `addresses`, and returns their number. Each call begins one server further in the list. The
+ * pointers in `addresses` are valid until the servers are destroyed. */
 int herald_net_servers_in_turn(struct herald_net_servers *servers,
                                struct herald_net_address addresses[HERALD_NET_SERVERS_MOST]);
 HERALD_END

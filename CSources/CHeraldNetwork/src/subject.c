@@ -1,8 +1,8 @@
 /* Writing and reading subjects. Ordering, ownership: the caller's. Progress: bounded by the texts.
  *
  * herald_net_subject_read decodes a subject, encodes the result again, and compares the new subject with the given one.
- * If they differ, another program has written the subject in its own way; then its text is taken as the name. So no two
- * subjects that Herald writes mean the same name and object.
+ * If the two differ, another program has written the subject in a way of its own; then the whole text of the subject is
+ * taken as the name. So no two subjects that Herald writes mean the same name and object.
  */
 #include "subject.h"
 #include <string.h>
@@ -85,7 +85,7 @@ static int digit(char byte) {
     return byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
 }
 
-/* Decodes a text. False: it is not as Herald writes texts. */
+/* Decodes a text. Returns false if a % does not begin a code of two hexadecimal digits. */
 static bool read_text(const char *from, const char *end, char *text) {
     for (; from < end; from++) {
         if (*from != '%') {

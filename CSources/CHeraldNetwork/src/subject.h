@@ -10,16 +10,16 @@ enum {
 };
 
 HERALD_BEGIN
-/* Whether all subjects can begin with this text. */
+/* Whether a center can put this text before all its subjects. */
 bool herald_net_subject_is_prefix(const char *prefix);
 
-/* Writes prefix.name, or prefix.name.%.object. Returns the length, without the NUL. 0: the subject would be too
+/* Writes prefix.name, or prefix.name.%.object. Returns the length without the NUL, or 0 if the subject would be too
  * long. */
 size_t herald_net_subject_write(char subject[HERALD_NET_SUBJECT_ROOM], const char *prefix, const char *name,
                                 const char *object);
 
-/* Reads the name and the object from a subject. Both buffers have HERALD_NET_SUBJECT_ROOM bytes. False: the subject
- * cannot be a name's. */
+/* Reads the name and the object from a subject. Both buffers have HERALD_NET_SUBJECT_ROOM bytes. Returns false if no
+ * name can have this subject with this prefix. */
 bool herald_net_subject_read(const char *subject, const char *prefix, char *name, char *object, bool *has_object);
 HERALD_END
 #endif

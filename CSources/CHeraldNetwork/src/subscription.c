@@ -1,15 +1,15 @@
-/* Making subscriptions match the interests.
+/* Making subscriptions match the interests (interest.h).
  *
- * Ordering: When a wider interest comes, its subscription is made first, and then a flush is requested. After the
- * server's answer, every post that comes by the narrower subscription also comes by the wider one. So the narrower
- * subscription is stopped: it delivers what it has received, receives nothing more, and then ends. Only the loop reads,
- * so no post comes in while the loop stops a subscription. When a wider interest goes, its subscription is replaced by
- * narrower ones in the same way.
- * One race remains: the server may be passing on a post by the old subscription when it takes the new one. It may then
- * send that post after its answer. So the old subscription is stopped a moment (GRACE_MS) after the answer.
+ * Ordering: When a wide interest is added, its subscription is made first, and then a flush is requested. Once the
+ * server has answered the flush, every post that comes by a narrower subscription also comes by the wide one. So the
+ * narrower subscription is stopped: it delivers what it has received, receives nothing more, and then ends. Only the
+ * loop reads, so no post comes in while the loop stops a subscription. When a wide interest is removed, narrower
+ * subscriptions replace the wide one in the same way.
+ * One race remains: the server may be passing on a post by the old subscription when the server accepts the new one,
+ * and may send that post after its answer. So the old subscription is stopped a moment (GRACE_MS) after the answer.
  * Progress: Bounded by the interests that have changed.
- * Ownership: See interest.c. Each subscription has a reference to the network; libnats's last callback, `complete`,
- * releases it.
+ * Ownership: See interest.c. Each subscription has a reference to the network (net.h). libnats's last callback for the
+ * subscription, `complete`, releases the reference.
  */
 #include "subscription.h"
 #include "hearing.h"
@@ -38,7 +38,8 @@ static natsSubscription *subscribe(struct herald_net_center *network, const stru
     return made;
 }
 
-/* From now on the subscription delivers only what it has received. False: the subscription can end now. */
+/* Lets the subscription deliver what it has received, and nothing more. Returns false if it need not be stopped, and
+ * can end now. */
 static bool stop(natsSubscription *subscription) {
     int pending = 0;
     int64_t delivered = 0;
@@ -88,8 +89,8 @@ static void note_double(struct herald_net_center *network, struct herald_net_int
     pthread_mutex_unlock(&network->lock);
 }
 
-/* Ends a subscription that should not exist any more, if it may end already. False: it has not ended, and the loop must
- * look at it again. */
+/* Ends a subscription that is no longer needed, and returns true. If the subscription must not end yet, returns false:
+ * the loop must look at it again. */
 static bool end_in_time(struct herald_net_center *network, struct herald_net_interest *interest,
                         enum herald_net_place place, uint64_t flushed) {
     if (place != HERALD_NET_VACANT) {

@@ -1,5 +1,5 @@
-/* Subscriptions: what libnats brings for an interest. A new subscription is made before the one that it replaces ends.
- * A replaced subscription ends only when all that it has received has been delivered. */
+/* Subscriptions: libnats delivers the posts for an interest (interest.h) by a subscription. A new subscription is made
+ * before the old one ends. The old one ends only after it has delivered all posts that it has received. */
 #ifndef HERALD_NET_SUBSCRIPTION_H
 #define HERALD_NET_SUBSCRIPTION_H
 

@@ -2,10 +2,10 @@
  * Swift's runtime knows about an instance, the registrations of each owner, and names of literals.
  *
  * If a Swift function is generic over the types in a closure's signature, the closure has a form that does not depend
- * on these types. It gets a value by its address, an instance of a class by its reference, and its captured context in
- * a register of its own. clang's `swiftcall` follows that convention, so C can call a closure that takes a message of
- * any type. When the first center is made, `checkLayouts` checks the layouts that this relies on. Tests/Shapes checks
- * the calls.
+ * on these types: the closure gets a value by the value's address, an instance of a class by a reference, and the
+ * captured context in a register of its own. clang's `swiftcall` follows that convention, so C can call a closure that
+ * takes a message of any type. When the first center is made, `checkLayouts` checks the layouts that this relies on.
+ * Tests/Shapes checks the calls.
  */
 #ifndef HERALD_RUNTIME_H
 #define HERALD_RUNTIME_H
@@ -30,8 +30,8 @@ void herald_swift_lock_left(const void *lock);
 
 /* ---- Listeners: observers in Swift as the core sees them --------------------------------------------------------- */
 
-/* A Swift closure: its function, and the context that the closure has captured. In a listener or a wish, `context` is
- * one counted reference. */
+/* A Swift closure: its function, and the context that the closure has captured. In a listener or a wish (both below),
+ * `context` is one counted reference. */
 struct herald_swift_closure {
     const void *function;
     const void *context;
@@ -47,7 +47,7 @@ struct herald_swift_listener {
     uint64_t has_extra : 1;
 };
 
-/* A listener with an `extra`. */
+/* A listener with an `extra`: the parts that few registrations have (Observation.swift). */
 struct herald_swift_extra_listener {
     struct herald_swift_listener base;
     const void *extra; /* one reference to an instance of Observation.Extra, or NULL */
@@ -61,7 +61,7 @@ struct herald_swift_ending_listener {
     bool has_owner;      /* this struct begins a herald_swift_owned_listener */
     /* Valid only with an owner: */
     uint8_t kind;           /* enum herald_swift_kind */
-    bool is_noted, is_over; /* under the owners' lock: it is in their tables; its registration has ended */
+    bool is_noted, is_over; /* under the lock in `owners`: the listener is in the tables; the registration has ended */
 };
 
 struct herald_swift_owners;
@@ -71,15 +71,15 @@ struct herald_swift_owned_listener {
     struct herald_swift_ending_listener base;
     const void *owner;                  /* an unowned reference, which keeps the owner's memory */
     struct herald_swift_owners *owners; /* one reference */
-    /* Under the owners' lock: */
+    /* Under the lock in `owners`: */
     HeraldNameRef key;
     const void *subject; /* `extra` keeps the subject's memory, by an unowned reference */
     struct herald_swift_owned_listener *next, *previous; /* the same owner's next older and next newer listener */
-    /* If the owner observes a protocol, the value of the observer follows this struct. It holds no counted
-     * reference. */
+    /* If the owner was added as an observer of a protocol, this struct is followed by the bits of the observer as a
+     * value of the protocol's type. The bits retain nothing. */
 };
 
-/* The kind of posts that an observer gets. */
+/* The kind of posts that an observer gets: messages, calls of a protocol, or all posts of a name, as notices. */
 enum herald_swift_kind { HERALD_SWIFT_MESSAGES, HERALD_SWIFT_CALLS, HERALD_SWIFT_NOTICES };
 /* How the body of a listener is called: with which parameters, and whether it returns a result. */
 enum herald_swift_form {
@@ -92,15 +92,16 @@ enum herald_swift_form {
 typedef HeraldStatus (*herald_under)(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                      const char *prefix, const HeraldObserverOptions *options, HeraldToken *token);
 
-/* A registration to be made. The callee takes over `body` and `extra`. */
+/* A registration to be made. The function that makes it takes over `body` and `extra`. */
 struct herald_swift_wish {
     HeraldCenterRef center;
     HeraldNameRef name;
-    /* Distinguishes an owner's registrations: `name`, or the name of a type that is posted as `name`. */
+    /* Tells an owner's registrations apart: `name`, or the name that stands for a type whose messages are posted as
+     * `name`. */
     HeraldNameRef key;
     const void *subject;
-    const char *prefix; /* a prefix whose names are observed, with `name` and `subject` NULL; or NULL */
-    herald_under under; /* the function that registers a prefix; NULL: HeraldCenterAddObserverUnder */
+    const char *prefix; /* if not NULL: all names under this prefix are observed; `name` and `subject` are NULL */
+    herald_under under; /* registers an observer of a prefix; NULL: HeraldCenterAddObserverUnder does */
     HeraldSuspensionBehavior behavior;
     enum herald_swift_kind kind;
     enum herald_swift_form form;
@@ -110,8 +111,8 @@ struct herald_swift_wish {
     size_t line;
 };
 
-/* Registers a wish. After a failure the wish's body and extra have been given back, and the token is {0, 0} or has not
- * been written. */
+/* Makes the registration. After a failure the wish's body and extra have been released, and the token is {0, 0} or has
+ * not been written. */
 HeraldStatus herald_swift_observe(const struct herald_swift_wish *wish, HeraldToken *token);
 
 /* Sets the tags that mark posts from Swift. Called once, before a center is handed out. */
@@ -123,7 +124,7 @@ void herald_swift_tags_are(const void *message, const void *call, const void *us
 struct herald_swift_insight {
     void (*owner)(const void *type, HeraldDescription *description);  /* describes an owner, by its type's metadata */
     void (*extra)(const void *extra, HeraldDescription *description); /* describes how messages are delivered */
-    size_t (*name)(HeraldNameRef name, char *buffer, size_t size);    /* writes the name of the type posted as `name` */
+    size_t (*name)(HeraldNameRef name, char *buffer, size_t size);    /* writes the name of the type behind `name` */
 };
 void herald_swift_insight_is(const struct herald_swift_insight *insight, const void *message, const void *call);
 
@@ -133,8 +134,10 @@ void herald_swift_insight_is(const struct herald_swift_insight *insight, const v
 struct herald_swift_notice {
     HeraldNameRef name;
     const void *tag, *object, *payload;
-    uint64_t call;         /* for a message or a protocol's call: the number of the call that lends `payload`; else 0 */
-    const void *subject;   /* for a post from Swift: `object`, as a reference that is not counted; else NULL */
+    /* If `payload` is a message or a call of a protocol: the number of the observer's call (receive.c), during which
+     * `payload` may be read. Otherwise 0. */
+    uint64_t call;
+    const void *subject;   /* for a post from Swift: `object`, as a reference that is not counted; otherwise NULL */
     uintptr_t userInfo[4]; /* an Optional<any Sendable>; the last word is 0 for nil */
 };
 
@@ -143,25 +146,27 @@ bool herald_swift_call_is_running(uint64_t call);
 
 /* ---- Messages between processes ---------------------------------------------------------------------------------- */
 
-/* Whether this thread reads this message for the first time, or finds it undecodable for the first time. */
+/* Whether this thread reads this message for the first time. With `isUndecodable`: whether this thread finds the
+ * message undecodable for the first time. */
 bool herald_swift_wire_is_new(HeraldNameRef name, const HeraldMessage *message, bool isUndecodable);
 
 /* ---- Owners ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the registrations of all owners with one center, for replacing and removing them (owners.c). The caller gets
- * a reference. NULL when memory is out. */
+/* Returns the tables in which a center's registrations are found by their owners (owners.c). The caller gets a
+ * reference. Returns NULL when memory is out. */
 struct herald_swift_owners *herald_swift_owners_of(HeraldCenterRef center);
 void herald_swift_owners_release(struct herald_swift_owners *owners);
 
-/* Registers for an owner. The new registration replaces the owner's registration with the same kind, key and subject.
- * An observer of a protocol is registered differently: `observer` is its value, of `size` bytes, and a registration
- * that exists already is kept. */
+/* Makes a registration for an owner. The new registration replaces the owner's registration with the same kind, key and
+ * subject. But if an observer of a protocol is registered already, the old registration is kept, and no new one is
+ * made. For an observer of a protocol, `observer` points to the `size` bytes of its value; otherwise `size` is 0. */
 HeraldStatus herald_swift_observe_by(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
                                      const void *owner, const void *observer, size_t size);
 
 /* Selects some of an owner's registrations. */
 struct herald_swift_choice {
-    /* Without `by_key`: all registrations. Without `by_subject`, which needs `by_key`: any subject. */
+    /* If `by_key` is false: all registrations of the owner. If only `by_subject` is false: registrations with this kind
+     * and key, for any subject. */
     bool by_key, by_subject;
     enum herald_swift_kind kind;
     HeraldNameRef key;
@@ -173,14 +178,14 @@ void herald_swift_owners_remove(struct herald_swift_owners *owners, HeraldCenter
 /* How many messages the mailboxes of an owner's registrations have dropped in total. */
 long herald_swift_owners_count_dropped(struct herald_swift_owners *owners, const void *owner);
 
-/* Sets the functions in Swift that end a registration's mailbox, and that count the messages which the mailbox has
- * dropped. For an extra without a mailbox they do nothing and return 0. */
+/* Sets two functions in Swift: `end` ends the mailbox of an extra, and `count_dropped` counts the messages that the
+ * mailbox has dropped. If the extra has no mailbox, `end` does nothing, and `count_dropped` returns 0. */
 void herald_swift_extras_are(void (*end)(const void *extra), long (*count_dropped)(const void *extra));
 
 /* ---- Names of literals ------------------------------------------------------------------------------------------- */
 
-/* Finds a literal's name by the address of the literal's text, and compares the text, too. NULL when the name is not
- * known. */
+/* Finds a literal's name by the address of the literal's text, and compares the text, too. Returns NULL if the name is
+ * not known. */
 HeraldNameRef herald_swift_literal_find(const uint8_t *text, size_t length);
 void herald_swift_literal_note(const uint8_t *text, HeraldNameRef name);
 

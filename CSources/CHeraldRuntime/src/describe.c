@@ -24,13 +24,13 @@ static void describe(const struct herald_swift_listener *listener, const char *t
 static void describe_owned(const struct herald_swift_owned_listener *listener, const char *text, const void *tag,
                            HeraldDescription *description) {
     describe(&listener->base.base.base, text, tag, description);
-    /* The listener keeps the owner's memory, which begins with the owner's type. The owner is not retained: if this
-     * became the last reference, releasing it would deinitialize the owner here. */
+    /* The listener keeps the owner's memory, which begins with the owner's type. The owner is not retained here: a
+     * reference made here may become the last one, and releasing it would then deinitialize the owner. */
     description->alive = !swift_isDeallocating(listener->owner);
     insight.owner(*(const void *const *)listener->owner, description);
 }
 
-/* A listener with a mailbox, with or without an owner. */
+/* Describes a listener with a mailbox. The listener may have an owner. */
 static void describe_while(const void *observer, const char *text, const void *tag, HeraldDescription *description) {
     const struct herald_swift_ending_listener *listener = observer;
     if (listener->has_owner) {

@@ -1,5 +1,5 @@
-/* Listeners of observers. Ordering, progress: The core's. Ownership: A registered listener belongs to its registration.
- * The release hook disposes of the listener after the last call (R10). */
+/* Listeners (herald_runtime.h). Ordering, progress: The core's. Ownership: A registered listener belongs to its
+ * registration. The release hook disposes of the listener after the last call (R10). */
 #include "listener.h"
 #include "swift.h"
 #include <herald/transport.h>

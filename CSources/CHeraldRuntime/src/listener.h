@@ -4,8 +4,8 @@
 
 #include "herald_runtime.h"
 
-/* Makes a listener of `size` bytes from the wish's body, file and line. It takes the wish's extra, too, if `size` has
- * room for one. NULL when memory is out. */
+/* Makes a listener of `size` bytes from the wish's body, file and line, and from the wish's extra, if `size` has room
+ * for an extra. Returns NULL when memory is out. */
 struct herald_swift_listener *herald_swift_listener_create(const struct herald_swift_wish *wish, size_t size);
 
 /* The listener's instance of Observation.Extra, or NULL. */
@@ -16,7 +16,7 @@ static inline const void *herald_swift_listener_extra(const struct herald_swift_
 /* Gives back the body and the extra. This may run deinitializers of what the body has captured. */
 void herald_swift_listener_dispose(struct herald_swift_listener *listener);
 
-/* Gives up one reference; the last one frees the memory. */
+/* Gives up one reference. The memory is freed with the last reference. */
 void herald_swift_listener_free(struct herald_swift_ending_listener *listener);
 
 /* Gives back the body and the extra of a wish that no listener has taken. */

@@ -1,11 +1,12 @@
 /* The registrations of each owner with one center.
  *
- * Ordering: Each center's owners have one lock. No registration is ended under this lock, because ending it may run
- * user code, which may call these functions again. A listener's release hook takes the listener out of the tables,
- * under the lock, before the listener is freed. So a thread that holds the lock may read each listener in the tables.
+ * Ordering: The tables of a center have one lock, `lock`. No registration is ended under this lock, because ending a
+ * registration may run user code, which may call these functions again. A listener's release hook takes the listener
+ * out of the tables, under the lock, before the listener is freed. So a thread that holds the lock may read each
+ * listener in the tables.
  * Progress: Adding, replacing and removing a registration take constant time. Each add looks at two listeners, and ends
- * those whose owner or subject is gone. So the tables never hold more such listeners than the highest number of
- * listeners that were in use at once.
+ * those whose owner or subject is gone. So the number of such listeners in the tables is never larger than the highest
+ * number of other listeners that were there at once.
  * Ownership: Unowned references keep the memory of owners and subjects. So an address is not used again while it is in
  * the tables. No strong reference to an owner or a subject is made here, because releasing it could deinitialize an
  * instance on an unrelated thread. A struct herald_swift_owners lives as long as Swift has a handle on the center, or
@@ -84,10 +85,11 @@ static bool is_of_center(const void *item, const void *center) {
 }
 
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Under known_lock. An item's last reference may be gone already. */
+/* The struct herald_swift_owners of each center. Under known_lock. The last reference to an item may be gone
+ * already. */
 static struct herald_swift_pointers known = {.hash = hash_center};
 
-/* False: the last reference is gone. */
+/* Returns false if the last reference is gone. */
 static bool retain_if_alive(struct herald_swift_owners *owners) {
     uint32_t references = __atomic_load_n(&owners->references, __ATOMIC_RELAXED);
     while (references && !__atomic_compare_exchange_n(&owners->references, &references, references + 1, true,
@@ -116,7 +118,7 @@ static struct herald_swift_owners *create(HeraldCenterRef center) {
     return owners;
 }
 
-/* Under known_lock. NULL when memory is out. */
+/* Under known_lock. Returns NULL when memory is out. */
 static struct herald_swift_owners *find_or_create(HeraldCenterRef center) {
     void **place = herald_swift_pointers_find(&known, herald_swift_mix((uintptr_t)center), is_of_center, center);
     if (place && retain_if_alive(*place)) return *place;
@@ -145,7 +147,7 @@ void herald_swift_owners_release(struct herald_swift_owners *owners) {
     if (__atomic_sub_fetch(&owners->references, 1, __ATOMIC_ACQ_REL)) return;
     pthread_mutex_lock(&known_lock);
     void **place = herald_swift_pointers_place(&known, owners);
-    if (place) herald_swift_pointers_remove(&known, place); /* else find_or_create has put new owners in this place */
+    if (place) herald_swift_pointers_remove(&known, place); /* otherwise find_or_create has put new owners there */
     pthread_mutex_unlock(&known_lock);
     pthread_mutex_destroy(&owners->lock);
     pthread_mutex_destroy(&owners->adding);
@@ -164,7 +166,7 @@ void herald_swift_extras_are(void (*end)(const void *extra), long (*count)(const
     count_dropped = count;
 }
 
-/* A registration that is ended after the unlock. Its listener may be gone by then. */
+/* A registration to be ended when the lock has been released. Its listener may be gone by then. */
 struct ended {
     HeraldToken token;
     const void *extra; /* one reference, or NULL */
@@ -217,7 +219,8 @@ static void abandon(struct herald_swift_owned_listener *listener) {
 static void release(void *observer) {
     struct herald_swift_owned_listener *listener = observer;
     struct herald_swift_owners *owners = listener->owners;
-    /* The lock is always taken: a thread that has just taken the listener out of the tables may still be reading it. */
+    /* The lock is always needed: even if the listener is in no table, the thread that took it out may still be reading
+     * the listener. */
     pthread_mutex_lock(&owners->lock);
     if (listener->base.is_noted) forget(owners, listener);
     listener->base.is_over = true;
@@ -236,7 +239,8 @@ static bool is_gone(const struct herald_swift_owned_listener *listener) {
 
 enum { LOOKS = 2 /* more than the one listener that each add brings */, STEPS = 32 };
 
-/* Under the lock: looks at the next listeners, and takes out those whose owner or subject is gone. Returns how many. */
+/* Under the lock: looks at the next listeners, and takes out those whose owner or subject is gone. Returns how many it
+ * has taken out. */
 static uint32_t sweep(struct herald_swift_owners *owners, struct ended ended[LOOKS]) {
     uint32_t count = 0, looks = 0;
     for (uint32_t steps = 0; looks < LOOKS && steps < STEPS && steps < owners->places.capacity; steps++) {
@@ -298,8 +302,8 @@ struct outcome {
     struct ended ended[LOOKS + 1];
 };
 
-/* Puts a new listener into the tables, in place of one with the same owner, kind, key and subject. If the owner is in
- * its `deinit`, the new registration may have ended already. */
+/* Puts a new listener into the tables, and takes out the old listener with the same owner, kind, key and subject, if
+ * there is one. If the owner is in its `deinit`, the new registration may have ended already. */
 static void note(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener,
                  struct outcome *outcome) {
     struct place place = place_of(listener);
@@ -354,8 +358,8 @@ static struct outcome add(const struct herald_swift_wish *wish, struct herald_sw
     return outcome;
 }
 
-/* One thread at a time: if two threads add the same observer of a protocol, the second thread finds the observer in the
- * tables. */
+/* Adds an observer of a protocol, unless it has been added before. If two threads add the same observer, `adding` lets
+ * the second thread find the observer in the tables. */
 static struct outcome add_once(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
                                const void *owner, const void *observer, size_t size) {
     struct place place = {owner, wish->subject, wish->key, wish->kind};
@@ -368,7 +372,8 @@ static struct outcome add_once(const struct herald_swift_wish *wish, struct hera
 
 HeraldStatus herald_swift_observe_by(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
                                      const void *owner, const void *observer, size_t size) {
-    /* An observer of a protocol brings no body and no extra. */
+    /* The wish for an observer of a protocol has no body and no extra. So if the observer has been added before,
+     * nothing is left to dispose of. */
     struct outcome outcome = wish->kind == HERALD_SWIFT_CALLS ? add_once(wish, owners, owner, observer, size)
                                                               : add(wish, owners, owner, observer, size);
     for (uint32_t i = 0; i < outcome.count; i++) end(owners->center, &outcome.ended[i]);

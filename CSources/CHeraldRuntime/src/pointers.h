@@ -1,5 +1,5 @@
-/* A hash set of pointers, with open addressing. Items and reserved places fill at most three quarters of the set. A
- * removal halves the capacity if less than an eighth is filled after it. */
+/* A hash set of pointers, with open addressing. Items and reserved places fill at most three quarters of the set. If
+ * less than an eighth is filled after a removal, the capacity is halved. */
 #ifndef HERALD_SWIFT_POINTERS_H
 #define HERALD_SWIFT_POINTERS_H
 

@@ -1,4 +1,5 @@
-/* The callbacks of observers in Swift: each calls the closure in its listener.
+/* The callbacks of observers in Swift: each calls the closure in its listener, or, for a call of a protocol, the
+ * closure in the post.
  *
  * Ordering: The core's.
  * Progress: A callback returns when the body does.
@@ -36,8 +37,8 @@ static inline void *retain_owner(HeraldCenterRef center, const struct herald_swi
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a post brings a message. A post of the same name from C does not: it has another tag. A post that was held
- * does not either: its message is gone by now, and `payload` is NULL. */
+/* Whether a post brings a message. A post of the same name from C has another tag. A post that was held has lost its
+ * message: `payload` is NULL. */
 static inline bool is_message(const void *payload, const void *tag) { return likely(tag == message_tag && payload); }
 
 CALLBACK(receive_message) {

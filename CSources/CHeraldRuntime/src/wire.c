@@ -1,6 +1,6 @@
 /* Finds the first read of a message, so that a message is counted once, although each of its observers reads it. The
- * observers of one message are called one after the other, on one thread. So comparing with the thread's newest message
- * is enough.
+ * observers of one message are called one after the other, on one thread. So it is enough to compare with the message
+ * that the thread has read last.
  *
  * Ordering, progress: Threads share nothing.
  * Ownership: Each thread has its own `newest`.

@@ -8,14 +8,14 @@ func address<T: AnyObject>(of instance: T) -> UnsafeRawPointer {
     UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
 }
 
-/// Retains the instance at an address, and returns the address. C then owns the reference. Nil for a nil address, and
-/// for an instance that is being deinitialized, because such an instance can no longer be retained.
+/// Retains the instance at an address, and returns the address. C then owns the reference. Returns nil for a nil
+/// address, and for an instance that is being deinitialized, because such an instance can no longer be retained.
 func retained(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
     guard let address, !herald_swift_is_dying(address) else { return nil }
     return UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(address).retain().toOpaque())
 }
 
-/// The instance at an address. Nil for a nil address, and for an instance that is being deinitialized.
+/// Returns the instance at an address, or nil if the address is nil or the instance is being deinitialized.
 func instance(at address: UnsafeRawPointer?) -> AnyObject? {
     retained(address).map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
 }

@@ -5,10 +5,10 @@ import CHeraldRuntime
     @frozen @usableFromInline enum Choice {
         case any
         case only(AnyObject)
-        /// An object that is not an instance of Swift and that lives for ever, made by HeraldObjectForString.
+        /// An object that HeraldObjectForString has made. The object is not an instance of Swift, and lives for ever.
         case object(UnsafeRawPointer)
         /// Any subject, but only names that begin with this prefix and a dot. The function registers the observer. If
-        /// the function is nil, HeraldCenterAddObserverUnder does.
+        /// the function is nil, HeraldCenterAddObserverUnder registers the observer.
         case under(UnsafePointer<CChar>, herald_under?)
         /// No post: the caller has passed a variable that is nil, or a text that no post can be about. The observer is
         /// never called.

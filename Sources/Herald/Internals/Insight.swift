@@ -5,7 +5,7 @@ import Glibc
 /// Describes Swift's observers and names to the core's inspection (`herald/inspect.h`). Only Swift knows the names of
 /// types, and what a mailbox holds.
 enum Insight {
-    /// Gives C the functions that describe. Called before any center is made.
+    /// Gives C the functions that describe observers and names. Called before any center is made.
     static func describe() {
         var insight = herald_swift_insight(
             owner: { type, description in

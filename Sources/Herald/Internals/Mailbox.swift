@@ -2,7 +2,7 @@ public import CHerald
 public import Synchronization
 
 /// Carries elements from posts to one observer, in posting order. A post waits for the observer only if the observer's
-/// scheduler does. An element is a message, or a post of a name.
+/// scheduler waits. An element is a message, or a post of a name.
 ///
 /// A sequence waits for elements in `next`. Any other observer gets its elements from *work*: a task (`Stay`), or a
 /// turn in a queue (`Turns`). A post that has sent an element calls `wake`, which asks for work, unless work is
@@ -33,8 +33,8 @@ public import Synchronization
         /// No more elements are accepted. The waiting elements are still delivered.
         @usableFromInline var isFinished = false
         @usableFromInline var dropped = 0
-        /// How many elements have come in. The waiting elements are the last of them, so the number of each is known,
-        /// for traces.
+        /// How many elements have come in. The waiting elements are the last of them, so the number of each is known.
+        /// Traces report these numbers.
         @usableFromInline var entered: UInt64 = 0
 
         @usableFromInline init(wake: Wake?) { self.wake = wake }
@@ -51,7 +51,7 @@ public import Synchronization
     @usableFromInline let merge: Merge?
     /// Whether the work is a task. A task that has been asked for is certain to come.
     @usableFromInline let isForTask: Bool
-    /// Whether an element is accepted; nil: every element is. The post calls it, without the lock.
+    /// Whether an element is accepted; nil: every element is. A post calls this function without the lock.
     @usableFromInline let isWanted: (@Sendable (Element) -> Bool)?
     /// How many elements the work takes at a time. With a limit it takes one: an element that has been taken does not
     /// count against the limit, and cannot be dropped for a newer element.
@@ -89,7 +89,7 @@ public import Synchronization
         case wake(Wake)
     }
 
-    /// Sends an element to the observer. Returns false when the mailbox has ended.
+    /// Sends an element to the observer. Returns false if the mailbox has ended or is finished.
     @inlinable func send(_ element: Element) -> Bool {
         if let isWanted, !isWanted(element) { return true }
         var surplus: Element?  // released outside the lock
@@ -198,8 +198,8 @@ public import Synchronization
         }
     }
 
-    /// The next element; nil when the mailbox has ended or the task is cancelled. If an element waits, this call does
-    /// not leave the caller's actor.
+    /// The next element. Returns nil if no element will come any more, and if the task is cancelled. If an element
+    /// waits, this call does not leave the caller's actor.
     @inlinable func next(isolation: isolated (any Actor)?) async -> Element? {
         if Task.isCancelled { return nil }
         if let element = state.withLock({ $0.pop() }) { return hear(element) }

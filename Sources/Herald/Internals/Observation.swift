@@ -54,8 +54,8 @@ extension herald_swift_wish {
 }
 
 extension HeraldCenter {
-    /// Registers an observer while the token lives. If `filter` matches no post, `body` is not evaluated, because
-    /// nobody would release the closure that it makes.
+    /// Registers an observer for as long as the token lives. If `filter` matches no post, `body` is not evaluated,
+    /// because nobody would release the closure that it makes.
     func observe(
         _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?, _ filter: Filter,
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
@@ -70,9 +70,9 @@ extension HeraldCenter {
         return ObservationToken(Registration(token, with: self, delivery: delivery))
     }
 
-    /// Registers an observer while an owner lives. This replaces the owner's registration of the same kind, key and
-    /// subject. `observer` is the value of an observer of a protocol, and else nil. For such an observer, a
-    /// registration that exists stays, and no new one is made.
+    /// Registers an observer for as long as an owner lives. The new registration replaces the owner's registration of
+    /// the same kind, key and subject. Only `addObserver` passes `observer`: the bits of the observer as a value of the
+    /// protocol's type. In this case an old registration stays, and no new one is made.
     func observe(
         _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?, key: NativeName? = nil,
         _ filter: Filter,
@@ -98,7 +98,7 @@ extension HeraldCenter {
             herald_swift_closure(while: send))
     }
 
-    /// Registers a mailbox for the messages of a type, while an owner lives.
+    /// Registers a mailbox for the messages of a type, for as long as an owner lives.
     @usableFromInline
     func observe(
         messages name: NativeName, _ filter: Filter, by owner: AnyObject, _ mailbox: Delivery,

@@ -5,8 +5,8 @@ import CHeraldRuntime
 /// `read` returns the message that is being delivered, or nil if the observer does not get this message.
 struct Reading<Element: Sendable> {
     let name: HeraldCenter.Name?
-    /// The key that tells an owner's registrations apart. It differs for two types with the same name, so registrations
-    /// for these types do not replace each other. Nil: the name is the key.
+    /// The key that tells an owner's registrations apart. Two types with the same wire name have different keys, so
+    /// that registrations for these types do not replace each other. Nil: the name is the key.
     let key: NativeName?
     let filter: Filter
     let read: @Sendable (NativeName) -> Element?
@@ -47,8 +47,8 @@ extension Reading where Element == WirePost {
 }
 
 extension Filter {
-    /// Only messages about this text; nil: all messages. A text with a NUL is no object, so no message is about it, and
-    /// the observer is never called.
+    /// Only messages about this text; nil: all messages. No message can be about a text with a NUL, so an observer with
+    /// such a text is never called.
     init(text: String?, _ file: StaticString, _ line: UInt) {
         guard let text else {
             self.init(file, line)
@@ -95,7 +95,7 @@ extension HeraldCenter {
     }
 
     func observe<Element>(_ reading: Reading<Element>, _ mailbox: Mailbox<Element>) -> ObservationToken {
-        if reading.filter.isNothing { mailbox.end() }  // no element will come, so no task may wait for one
+        if reading.filter.isNothing { mailbox.end() }  // no element will come, so a task must not wait for one
         return observe(
             HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, reading.name?.native, reading.filter, delivery: mailbox,
             Self.send(reading.read, to: mailbox))

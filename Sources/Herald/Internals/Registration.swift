@@ -11,7 +11,7 @@ import CHerald
         case queue(Queued)
     }
 
-    /// A mailbox that ends with its registration, and the center.
+    /// The center, and a mailbox that ends with the registration.
     private final class Queued: Sendable {
         let center: HeraldCenter
         let delivery: Delivery

@@ -1,16 +1,16 @@
 public import CHerald
 
 /// Work of a mailbox in a task (see `Mailbox`), on an actor that other tasks use too. The task comes to the actor for
-/// one *stay* after the other.
+/// one *stay* after another.
 ///
 /// Between two stays the task leaves the actor and yields. The task goes on after that, so an element that is sent in
 /// the meantime need not start another task.
 @usableFromInline enum Stay {
-    /// One stay: some calls of `deliver`. If bodies take long, the stay lets other tasks in between two calls. Returns
-    /// false if the mailbox was empty or the owner is gone. Then the task ends.
+    /// One stay: some calls of `deliver`. If bodies take long, other tasks may run between two calls. Returns false if
+    /// the mailbox was empty or the owner is gone. Then the task ends.
     ///
-    /// `deliver` runs on the actor. So no other work of the actor runs after the check that the mailbox has not ended
-    /// and before the body. `deliver` returns false when the owner is gone.
+    /// `deliver` runs on the actor. So no other work of the actor runs between the check that the mailbox has not ended
+    /// and the body. `deliver` returns false when the owner is gone.
     @inlinable
     static func run<Element>(
         _ mailbox: Mailbox<Element>, on actor: isolated (any Actor)?,

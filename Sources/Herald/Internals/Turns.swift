@@ -111,7 +111,7 @@ import Glibc
     /// How many more elements the turn takes.
     @usableFromInline var left = 0
     @usableFromInline var hasBegun = false
-    /// How many more elements the turn may take that its own bodies send. The limit lets other work of the queue run.
+    /// The turn may take this many more elements that its own bodies send. The limit lets other work of the queue run.
     private var extra = 1024
     private var thread: pthread_t?
     /// The call of the scheduler has not returned.

@@ -3,12 +3,11 @@ import CHeraldRuntime
 import Glibc
 import Synchronization
 
-/// The state of a center that carries messages between processes, except its observers: its counts, and the sequences
-/// of its events.
+/// The counts and the sequences of events of a center that carries messages between processes.
 ///
-/// *Threads.* Any thread may make any call. The calls for hearing belong on the thread that delivers, inside an
-/// observer's call. *Ordering.* The counts are relaxed: they order no other memory. *Ownership.* A sequence of events
-/// owns its mailbox; this instance refers to the mailbox weakly.
+/// *Threads.* Any thread may make any call. The functions under "Hearing" are called on the delivering thread, inside
+/// an observer's call. *Ordering.* The counts are relaxed: they order no other memory. *Ownership.* A sequence of
+/// events owns its mailbox; this instance refers to the mailbox weakly.
 public final class Wire: Sendable {
     let center: HeraldCenter
     /// Returns the reason why this thread's last call has failed.
@@ -145,8 +144,8 @@ public final class Wire: Sendable {
     /// The post of a name that is being delivered on this thread.
     func post(of name: HeraldCenter.Name) -> NamePost { NamePost(name, postCount()) }
 
-    /// The message that is being delivered on this thread, decoded. Nil for a post of the name alone, and for a message
-    /// that cannot be decoded as the type. Such a message is counted, and reported as an event.
+    /// The message that is being delivered on this thread, decoded. Returns nil for a post of the name alone, and for a
+    /// message that cannot be decoded as the type. An undecodable message is counted, and reported as an event.
     func decode<M: HeraldCenter.WireMessage>(_: M.Type, _ name: NativeName) -> M? {
         guard let message = HeraldGetCurrentMessage() else { return nil }
         note(message, name)

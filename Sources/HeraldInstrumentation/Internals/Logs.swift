@@ -10,8 +10,8 @@
         private let slow: UInt64
         private let pace = Mutex(Pace())
 
-        /// The current second, how many lines were logged in it, and how many were suppressed since the last one
-        /// (`kept`).
+        /// The current second, how many lines were logged in that second, and how many were suppressed since the last
+        /// logged line (`kept`).
         private struct Pace {
             var second: UInt64 = 0, lines = 0, kept = 0
         }
@@ -50,8 +50,7 @@
             logger.warning(text, metadata: known)
         }
 
-        /// Returns how many lines were suppressed since the last one that was logged; `nil`: this line is suppressed,
-        /// too.
+        /// Returns how many lines were suppressed since the last logged line, or `nil` if this line is suppressed, too.
         private func take(at now: UInt64) -> Int? {
             pace.withLock { pace in
                 let second = now / 1_000_000_000

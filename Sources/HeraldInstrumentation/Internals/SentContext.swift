@@ -2,7 +2,7 @@
     import Herald
     import Tracing
 
-    /// Identifies a message by its sender and its sequence. They are the same in all processes.
+    /// Identifies a message by its sender and its sequence. Both are the same in all processes.
     struct MessageKey: Hashable, Sendable {
         let sender: UInt64, sequence: UInt64
 
@@ -10,8 +10,8 @@
         var text: String { "\(String(sender, radix: 16))-\(sequence)" }
     }
 
-    /// The span in which a message was posted. A message carries only its own bytes, so a `SentContext` is posted after
-    /// the message.
+    /// Tells other processes in which span a message was posted. A message carries only its own bytes, so a
+    /// `SentContext` is posted after the message.
     struct SentContext: HeraldCenter.WireMessage, Codable {
         static let name = "herald.trace.context"
         static let wireName = HeraldCenter.Name(name)
@@ -31,8 +31,8 @@
 
         var key: MessageKey { MessageKey(sender: sender, sequence: sequence) }
 
-        /// Returns `nil` if the headers are too many or too long. They must be checked, because any process may have
-        /// sent them.
+        /// Returns `nil` if the headers are too many or too long. The headers must be checked, because any process may
+        /// have sent them.
         func context(_ tracer: any Tracer) -> ServiceContext? {
             guard Self.areUsable(headers) else { return nil }
             var context = ServiceContext.topLevel

@@ -4,14 +4,15 @@
     import Synchronization
     import Tracing
 
-    /// Spans of posts, of the calls in them, and of messages that were heard from mailboxes.
+    /// Spans of posts, of the calls in them, and of messages from mailboxes, heard or lost.
     ///
     /// The span of a delivery (of a message that a transport has brought) gets a link to the span of the message's
     /// post. The context of the post's span arrives after the message. So the span of the delivery stays open until
-    /// that context has arrived, for two seconds at most. Its end is then set to the time at which the delivery ended.
+    /// that context has arrived, for two seconds at most. The end of the span is then set to the time at which the
+    /// delivery ended.
     final class Spans: Sendable {
         private let tracer: any Tracer
-        /// Sends to other processes the context of the span in which a message was posted.
+        /// Sends the context of a post's span to other processes.
         private let send: (@Sendable (MessageKey, ServiceContext) -> Void)?
         private let clock = Clock()
         private let state = Mutex(State())

@@ -3,9 +3,9 @@
     import Synchronization
     import Tracing
 
-    /// Passes the events of a trace on to logs, metrics and spans. Threads that post or hear messages call it, several
-    /// at once. Backends are called without a lock, with one exception: `Counts` has its lock while a counter or a
-    /// timer is made.
+    /// Passes the events of a trace on to logs, metrics and spans. Threads that post or hear messages call `tell`,
+    /// several at once. Backends are called without a lock, with one exception: `Counts` holds its own lock while a
+    /// counter or a timer is made.
     final class Teller: Sendable {
         private let logs: Logs?, counts: Counts?, spans: Spans?
         private let queued = Mutex(Recent<Place, Queued>(65_536))
@@ -70,7 +70,7 @@
         /// Ends all spans. No span begins after this.
         func stop() { spans?.stop() }
 
-        /// Notes the context of the span in which a message was posted; `nil`: the context is not known.
+        /// Notes the context of the span in which a message was posted, if the context is known.
         func learn(_ key: MessageKey, _ context: ServiceContext?) {
             if let context { spans?.learn(key, context) }
         }

@@ -54,11 +54,11 @@
  *
  * WHAT POSTING PROMISES (R14). After a thread's first post, a post takes no lock, makes no system call, allocates
  * nothing and writes no memory that another posting thread reads. It costs O(observers that match). It never fails
- * (R15). The first of these promises has four exceptions. If a registration is removed while it is being called, the
- * last thread to return from its callback runs its release hook. A post works under a lock if it is nested more than
- * eight deep, if there is no memory for its thread's record, or if it is made in a destructor of thread-specific data
- * that runs after Herald's. A thread that has not posted for a while may take a lock in its next post. A post to a
- * suspended center takes the lock of the center's queue.
+ * (R15). A post does take a lock in four cases. If a registration is removed while it is being called, a post that
+ * returns from its callback may take a lock, and the last such post runs the release hook. A post works under a lock if
+ * it is nested more than eight deep, if there is no memory for its thread's record, or if it is made in a destructor of
+ * thread-specific data that runs after Herald's. A thread that has not posted for a while may take a lock in its next
+ * post. A post to a suspended center takes the lock of the center's queue.
  *
  * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
  * thread (pthread_exit, deferred cancellation). The center stays usable, and everything that was due when the callback
@@ -134,7 +134,7 @@ typedef void (*HeraldTaggedCallback)(HeraldCenterRef center, void *observer, Her
 /** The result of a call that can fail. Values are frozen; new ones are added at the end. */
 typedef enum {
     HeraldOK = 0,
-    HeraldInvalidArgument = 1, /**< an argument that no call accepts; nothing has changed */
+    HeraldInvalidArgument = 1, /**< an argument that the call does not accept; nothing has changed */
     HeraldOutOfMemory = 2,     /**< nothing has changed (R15); for a message on a suspended center see message.h */
     HeraldTransportFailed = 3, /**< the center's transport could not begin to carry the name; nothing has changed */
     HeraldTooLarge = 4,        /**< a message is larger than the center carries; nothing was posted */
@@ -146,7 +146,7 @@ typedef enum {
     HeraldSuspensionDrop = 1,     /**< not at all */
     HeraldSuspensionCoalesce = 2, /**< on resume, the last post of each name and object, up to the center's limit */
     HeraldSuspensionHold = 3,     /**< on resume, every post, up to the center's limit; the oldest are dropped first */
-    HeraldSuspensionDeliverImmediately = 4 /**< at once, after everything that is queued has been delivered */
+    HeraldSuspensionDeliverImmediately = 4 /**< at once; posts that are queued already are delivered first */
 } HeraldSuspensionBehavior;
 
 /** Options of a post. Unknown bits are ignored. */
@@ -160,8 +160,8 @@ typedef struct {
     size_t size;                                 /**< sizeof(HeraldObserverOptions); the struct only ever grows */
     HeraldSuspensionBehavior suspensionBehavior; /**< 0 means HeraldSuspensionDeliverImmediately */
     void (*release)(void *observer);             /**< R10: runs exactly once, after the last call; may call Herald */
-    const void *(*retainObject)(const void *object); /**< R12: the add calls it; a post's object is compared with its
-                                                        result */
+    const void *(*retainObject)(const void *object); /**< R12: called by the add; objects of posts are compared with
+                                                        what it returns */
     void (*releaseObject)(const void *object);       /**< called after `release`, with the result of retainObject */
     HeraldTaggedCallback taggedCallback; /**< R21, for bindings of other languages: called in place of `callback`, which
                                             must then be NULL. Only its token removes such a registration */
@@ -199,13 +199,13 @@ HERALD_EXPORT const char *HeraldGetVersion(void);
 
 /* ---- Names (R13) ------------------------------------------------------------------------------------------------ */
 
-/** The name with this text; made if it does not exist yet. NULL if `utf8` is NULL, empty or not UTF-8, or if memory is
- *  out. */
+/** Returns the name with this text, and makes the name if it does not exist yet. Returns NULL if `utf8` is NULL, empty
+ *  or not UTF-8, or if memory is out. */
 HERALD_EXPORT HeraldNameRef HeraldNameCreate(const char *utf8);
 
-/** The name with this text, if it has been made; else NULL. Use it to post names that come from outside: looking up an
- *  unknown name adds nothing to the table, and no observer has been registered for it. (Observers of any name do not
- *  hear such a post, because its name is NULL.) */
+/** Returns the name with this text if the name exists, otherwise NULL. Use this function to post names that come from
+ *  outside the program: a look-up never makes a name, and a name that does not exist has no observers. (A post with
+ *  name NULL calls no observer at all.) */
 HERALD_EXPORT HeraldNameRef HeraldNameFind(const char *utf8);
 
 /** Turns an address into a name, for keys that are types or variables. Such a name never leaves the process. The
@@ -251,25 +251,26 @@ HERALD_ADDS HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef cent
 
 /** Removes the observer's registrations that match (R8). Name NULL matches any name, object NULL any object. A `name`
  *  that is not NULL does not match a registration that was added with name NULL; the same goes for `object`. Observer
- *  NULL removes nothing. A call that another thread has already decided on may still begin after this returns (R6). The
- *  release hook runs after that call. */
+ *  NULL removes nothing. A call that another thread has already decided to make may still begin after this function has
+ *  returned (R6). The release hook runs after that call. */
 HERALD_EXPORT void HeraldCenterRemoveObserver(HeraldCenterRef center, const void *observer, HeraldNameRef name,
                                               const void *object);
 
 /** Removes every registration of this observer, and of no other. */
 HERALD_EXPORT void HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const void *observer);
 
-/** Removes every registration of this observer, and waits, except inside a callback (R11). After the wait no call with
- *  this observer is running anywhere. This holds also for registrations that another thread has removed, but their
- *  release hooks may still be running on that thread. */
+/** Removes every registration of this observer, and waits for their calls. Inside a callback it does not wait (R11).
+ *  After the wait no call with this observer is running anywhere. This holds also for registrations that another thread
+ *  has removed, but their release hooks may still be running on that thread. */
 HERALD_EXPORT void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer);
 
 /** Removes one registration. For a stale token, a token of another center, or {0, 0} it returns false and changes
  *  nothing (R9). */
 HERALD_EXPORT bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token);
 
-/** Removes one registration, and waits, except inside a callback (R11). If another thread has removed the registration,
- *  this function waits for the release hook and returns false. The wait is not a cancellation point. */
+/** Removes one registration, and waits for its calls. Inside a callback it does not wait (R11). If another thread has
+ *  removed the registration, this function waits for the release hook and returns false. The wait is not a cancellation
+ *  point. */
 HERALD_EXPORT bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token);
 
 /* ---- Posting ---------------------------------------------------------------------------------------------------- */
@@ -297,8 +298,9 @@ HERALD_EXPORT const void *HeraldGetCurrentTag(void);
 HERALD_EXPORT HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagOptions *options);
 
 /** Prepares posts of (center, name, object). The topic retains the center. It stores only the address of `object`: the
- *  caller makes sure that no other object gets this address while the topic lasts. NULL for a NULL center or name, if
- *  memory is out, or if the center has been released, which a callback or hook may find (R19). */
+ *  caller makes sure that no other object gets this address while the topic lasts. Returns NULL for a NULL center or
+ *  name, if memory is out, or if the center has been released. (Callbacks and hooks may still run in a released center:
+ *  R19.) */
 HERALD_EXPORT HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object);
 
 /** Posts through a topic; returns how many callbacks ran. A NULL topic calls no observer. */
@@ -311,9 +313,9 @@ HERALD_EXPORT void HeraldTopicRelease(HeraldTopicRef topic);
 /* ---- Suspension (R16) ------------------------------------------------------------------------------------------- */
 
 /** Suspends or resumes a center. A resume delivers the held posts in posting order, on the calling thread, before this
- *  function returns. (Another thread may be delivering them already, or may take over.) New posts do not overtake held
- *  ones (R16). A post from outside of callbacks waits until the held posts have been delivered. A post from inside a
- *  callback is queued behind them, up to a limit. */
+ *  function returns. (It returns earlier if another thread is delivering them already, or takes over.) New posts do not
+ *  overtake held ones (R16). A post from outside of callbacks waits until the held posts have been delivered. A post
+ *  from inside a callback is queued behind them, up to a limit. */
 HERALD_EXPORT void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended);
 HERALD_EXPORT bool HeraldCenterIsSuspended(HeraldCenterRef center);
 

@@ -12,10 +12,11 @@
  *
  * WHAT IS REPORTED. A post is a span: PostBegin, PostEnd. Each call of a callback is a span, too: CallBegin, CallEnd. A
  * call's parent is its post; the parent of a post inside a callback is that call. A callback may put messages into a
- * *mailbox*, from which another thread takes them; HeraldTraceCarry reports both steps. Hooks are observers of a hidden
- * center of the library's, registered for the traced name and center (R1). So a trace ends as a registration does (R5
- * to R11), and a hook may post, add and remove. A hook's own posts are not traced. Hooks run on the posting thread. A
- * trace that starts during a span gets at most the span's end.
+ * *mailbox*, from which another thread takes them; HeraldTraceCarry reports both steps. A hook is registered as an
+ * observer in a hidden center of the library: for the traced name, with the traced center as the object (R1). So a
+ * trace ends as a registration does (R5 to R11), and a hook may post, add and remove. A hook's own posts are not
+ * traced. Hooks run on the posting thread. A trace that starts in the middle of a span gets at most the span's end
+ * event.
  *
  * Threads. All functions may be called on any thread, but not from signal handlers.
  */
@@ -44,7 +45,7 @@ typedef enum {
     HeraldTraceUnwound, /**< a callback threw, or ended its thread (R17) */
     HeraldTraceHeld,    /**< a post: kept by a suspended center for at least some registrations (R16) */
     HeraldTraceCarried, /**< a post: handed to a transport */
-    HeraldTraceDropped, /**< lost for lack of room: a post for some registrations, or a message */
+    HeraldTraceDropped, /**< lost for lack of room: a message, or a post for some of its registrations */
     HeraldTraceMerged,  /**< a message: another waiting message has taken its place */
     HeraldTraceEnded    /**< a call or a message: the registration had ended, so nobody was called */
 } HeraldTraceOutcome;
@@ -55,19 +56,19 @@ typedef struct {
     HeraldTracePhase phase;
     HeraldTraceOutcome outcome;
     uint64_t begin, end;   /**< nanoseconds of CLOCK_MONOTONIC; `end` is 0 in Begin and Queued events */
-    uint64_t span, parent; /**< numbers of this process; `parent` is the span around this one, or 0 */
+    uint64_t span, parent; /**< numbers that this process gives; `parent` is the span around this one, or 0 */
     HeraldCenterRef center;
     HeraldNameRef name;
     const void *object, *tag;
     HeraldToken token;    /**< names the center, and the registration of the call or mailbox (0: none) */
-    const void *observer; /**< of a call, as is `callback` */
+    const void *observer; /**< set for a call, as is `callback`; else NULL */
     HeraldCallback callback;
     size_t calls;       /**< PostEnd: how many callbacks ran */
     uint32_t thread;    /**< the kernel's number of the thread */
     unsigned options;   /**< of a post */
-    const void *caller; /**< of a post: where the call returns to; NULL for a post that a transport delivers */
+    const void *caller; /**< of a post: the return address of the posting call; NULL if a transport delivers the post */
     const void *carrier;
-    uint64_t message;          /**< Queued, Heard: the message's number in that mailbox */
+    uint64_t message;          /**< Queued, Heard: the message's number in the mailbox `carrier` */
     uint64_t sender, sequence; /**< of a post that a transport carries: its message's numbers, which are the same in all
                                     processes. 0: the post has no message, or the transport does not know the numbers
                                     yet */
@@ -82,8 +83,8 @@ typedef void (*HeraldTraceHook)(void *context, const HeraldTraceEvent *event);
 HERALD_ADDS HeraldStatus HeraldTraceStart(HeraldCenterRef center, HeraldNameRef name, HeraldTraceHook hook,
                                           void *context, void (*release)(void *context), HeraldToken *trace);
 
-/** Ends a trace. Waits until the hook is running on no thread, except inside a hook or callback (R11). False if the
- *  token names no trace. */
+/** Ends a trace, and waits until the hook is running on no thread. Inside a hook or callback it does not wait (R11).
+ *  Returns false if the token names no trace. */
 HERALD_EXPORT bool HeraldTraceStop(HeraldToken trace);
 
 /** How many traces there are, for HeraldTraceIsOn. Atomic. */
@@ -98,12 +99,13 @@ HERALD_EXPORT uint64_t HeraldTraceNow(void);
 /** For code that carries messages on to other threads. `carrier` is the address of a mailbox, `message` the number of
  *  a message in it. If `end` is 0, this call reports that the message has been put into the mailbox; make this call
  *  inside the callback that has put it there. Otherwise this call reports that the message was heard, from `begin` to
- *  `end`, in nanoseconds of HeraldTraceNow. The call does nothing if nothing is traced. A heard message is reported
- *  with its mailbox's registration, whose callback was the last to report a message put into that mailbox. Herald
- *  remembers the registrations of the 4,096 newest mailboxes. */
+ *  `end`, in nanoseconds of HeraldTraceNow. The call does nothing if nothing is traced. The registration of a mailbox
+ *  is the one whose callback was the last to report a message put into the mailbox. It is named in the events of
+ *  messages that are heard. Herald remembers the registrations of the 4,096 newest mailboxes. */
 HERALD_EXPORT void HeraldTraceCarry(const void *carrier, uint64_t message, uint64_t begin, uint64_t end);
 
-/** Reports that a message of a mailbox will not be heard: it was dropped, merged, or its registration has ended. */
+/** Reports that a message of a mailbox will not be heard: it was dropped or merged, or the mailbox's registration has
+ *  ended. */
 HERALD_EXPORT void HeraldTraceLose(const void *carrier, uint64_t message, HeraldTraceOutcome outcome);
 
 /** For transports, in `post` and `postMessage`: reports the sender and sequence that the post's HeraldMessage has when
@@ -118,7 +120,7 @@ typedef struct {
     char text[64];       /**< what the observer observes or is, such as a message's type */
     char owner[64];      /**< the type of its owner; empty: it has none */
     char site[128];      /**< file:line of its registration */
-    char delivery[16];   /**< direct, main, actor, queue, sequence */
+    char delivery[16];   /**< how messages reach it: direct, main, actor, queue, sequence */
     bool alive;          /**< false: the owner is gone */
     uint64_t waiting;    /**< messages in its mailbox */
     uint64_t dropped;    /**< messages lost from it */
@@ -145,12 +147,13 @@ typedef struct {
     HeraldCenterRef center;
     HeraldToken token;
     uint32_t thread; /**< the kernel's number of the thread; 0: not known */
-    uint64_t since;  /**< nanoseconds of CLOCK_MONOTONIC; 0: not known, because its post was not traced */
+    uint64_t since;  /**< when it began, in nanoseconds of CLOCK_MONOTONIC; 0: not known, because its post was not
+                          traced */
 } HeraldRunningInfo;
 
 /** Calls `visit` for each center, except those that the library hides for its own use, until `visit` returns false. A
- *  center's memory stays during its visit. To keep a center for longer, call HeraldCenterTryRetain (transport.h), which
- *  returns false if the center is ending. */
+ *  center's memory is not freed during its visit. To keep a center for longer, call HeraldCenterTryRetain
+ *  (transport.h), which returns false if the center is ending. */
 HERALD_EXPORT void HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), void *context);
 
 /** Calls `visit`, under no lock, for each registration of a center until `visit` returns false. Returns how many
@@ -188,9 +191,9 @@ HERALD_EXPORT void HeraldCenterSetObserverLimit(HeraldCenterRef center, size_t l
 HERALD_EXPORT void HeraldSetDescriber(HeraldCallback callback,
                                       void (*describe)(const void *observer, HeraldDescription *description));
 
-/** Sets the function that writes texts for names that are addresses (HeraldNameForAddress), such as a language's types.
- *  All copies of the library share one such function (R22): the last that was set. It writes at most `size` bytes, a
- *  NUL included, and returns the text's length, or 0 if it does not know the name. */
+/** Sets the function that writes texts for names that are addresses (HeraldNameForAddress), for example of a language's
+ *  types. All copies of the library share one such function (R22): the last that was set. It writes at most `size`
+ *  bytes, a NUL included, and returns the text's length, or 0 if it does not know the name. */
 HERALD_EXPORT void HeraldSetNameDescriber(size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 
 /** Sets the function that writes texts for names that are addresses, in posts with this tag (R21). What such a name
@@ -198,9 +201,10 @@ HERALD_EXPORT void HeraldSetNameDescriber(size_t (*describe)(HeraldNameRef name,
 HERALD_EXPORT void HeraldSetTagDescriber(const void *tag,
                                          size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 
-/** Writes a text for a name: the name's own text; for a name that is an address, a describer's text or else the
- *  address. The describer is the tag's, or that of HeraldSetNameDescriber if the tag is NULL or has none. Returns the
- *  text's length. */
+/** Writes a text for a name: the name's own text if it has one. If the name is an address, the describer of the tag
+ *  writes the text; if the tag is NULL or has no describer, that of HeraldSetNameDescriber does. If there is no
+ *  describer, or if the describer does not know the name, the text is the name as a pointer. Returns the text's
+ *  length. */
 HERALD_EXPORT size_t HeraldNameDescribe(HeraldNameRef name, const void *tag, char *buffer, size_t size);
 
 /* ---- Copies of the library (R22) -------------------------------------------------------------------------------- */
@@ -232,11 +236,11 @@ HERALD_EXPORT size_t HeraldVisitCopies(bool (*visit)(void *context, const Herald
  *  the child of a fork. */
 HERALD_EXPORT HeraldStatus HeraldInspectorStart(void);
 
-/** Stops the inspector: closes the socket and all its connections, and waits for the thread. */
+/** Stops the inspector: closes the socket and all its connections, and waits until the inspector's thread has ended. */
 HERALD_EXPORT void HeraldInspectorStop(void);
 
-/** The functions behind HeraldInspectorStart and HeraldInspectorStop. The part of the library that contains them hands
- *  them in here when it is loaded. Once a pair is set, later ones are ignored. */
+/** The functions behind HeraldInspectorStart and HeraldInspectorStop. The part of the library that contains them calls
+ *  HeraldInspectorSetService when it is loaded. The first such call counts; later ones do nothing. */
 typedef struct {
     HeraldStatus (*start)(void);
     void (*stop)(void);

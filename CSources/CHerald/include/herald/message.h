@@ -11,11 +11,11 @@
  *          const HeraldMessage *message = HeraldGetCurrentMessage();      -- NULL: it is a plain post
  *      }
  *
- * R23. A message is a post like any other. Its userInfo is the `const HeraldMessage *`, under a tag of Herald's own
- * (R21). The message and everything that it points to are borrowed for the call. A center without a transport delivers
- * a message at once, at any size. In another process observers get a copy that no other process can change while they
- * read it. A process hears its own messages in the same way as those of other processes. A sender's messages are heard
- * in order; lost ones are counted. No order is promised between messages and plain posts.
+ * R23. A message is a post like any other. Its userInfo is the `const HeraldMessage *`, and its tag is one of Herald's
+ * own (R21). The message and everything that it points to are borrowed for the call. A center without a transport
+ * delivers a message at once, at any size. In another process observers get a copy that no other process can change
+ * while they read it. A process hears its own messages in the same way as those of other processes. A sender's messages
+ * are heard in order; lost ones are counted. No order is promised between messages and plain posts.
  *
  * OBJECTS (R1). The object of a message is a text. To hear only messages with one text, register for the object that
  * HeraldObjectForString returns for this text; posts without an object do not reach such a registration. A callback
@@ -68,8 +68,9 @@ HERALD_EXPORT const HeraldMessage *HeraldGetCurrentMessage(void);
  *  center or name, and on the host center for a name that is an address, which cannot leave the process. */
 HERALD_EXPORT bool HeraldCenterIsHeard(HeraldCenterRef center, HeraldNameRef name);
 
-/** The object that stands for a text; made if it does not exist yet. Equal texts have equal addresses, for the life of
- *  the process. The object points to the text. NULL for NULL, for a text that is not UTF-8, and if memory is out. */
+/** Returns the object that stands for a text, and makes the object if it does not exist yet. Equal texts have equal
+ *  addresses, for the life of the process. The object points to the text. Returns NULL for NULL, for a text that is not
+ *  UTF-8, and if memory is out. */
 HERALD_EXPORT const void *HeraldObjectForString(const char *utf8);
 
 #ifdef __cplusplus

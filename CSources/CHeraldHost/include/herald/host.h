@@ -1,5 +1,5 @@
-/* The host center: every process of a user hears it, and no daemon runs. The processes share one file: see WHICH
- * PROCESSES MEET.
+/* The host center carries posts between all processes of a user, without a daemon. The processes share one file: see
+ * WHICH PROCESSES MEET.
  *
  * It is a HeraldCenterRef like any other (see herald.h). It carries names, and messages (message.h):
  *
@@ -16,16 +16,16 @@
  * when a process first observes or checks it. Names that are addresses (HeraldNameForAddress) are refused. Names that
  * begin with "self." stay in the process.
  *
- * MESSAGES (R23). Each message is heard by itself, as a copy in memory of the observer's process. All readers hear
- * messages in one order. HeraldMessage.sequence is the place of a message in this order. Until the system is booted
- * again, sequences only rise. A file that is made in the place of another file goes on with the numbers of that file. A
- * file that is made after the old file was removed begins at a higher number; this jump is no loss. (There is an
- * exception: a process may come from a file in another folder to a file that others have used in the meantime. It then
- * finds the lower numbers of that file.) The log keeps 8,192 messages, and about 1 MiB for each process that posts.
- * There is no back-pressure: a reader that is too slow loses the oldest messages. It learns how many messages of the
- * names that it observes were lost (HeraldMessage.missed, HeraldHostGetMissedMessageCount). This number is exact, with
- * two exceptions. The first is messages of a name that no process had observed, in a file that was just made again. The
- * second is one message for each poster that was killed.
+ * MESSAGES (R23). Messages do not coalesce: an observer is called once for each message, and gets a copy of it in its
+ * own process. All processes hear messages in the same order. HeraldMessage.sequence is the place of a message in this
+ * order. Until the system is booted again, sequences only rise. A file that is made in the place of another file goes
+ * on with the numbers of that file. A file that is made after the old file was removed begins at a higher number; this
+ * jump does not mean that messages were lost. (There is one exception: a process may move from a file in another folder
+ * to a file that other processes have used in the meantime. The numbers in that file may be lower.) The log keeps 8,192
+ * messages, and about 1 MiB for each process that posts. There is no back-pressure: a reader that is too slow loses the
+ * oldest messages. The reader learns how many messages of the names that it observes were lost (HeraldMessage.missed,
+ * HeraldHostGetMissedMessageCount). This number is exact, with two exceptions. The first is messages of a name that no
+ * process had observed, in a file that was just made again. The second is one message for each poster that was killed.
  *      A message that nobody hears is not written, and costs what a plain post costs. The first 90 seconds of a file
  * are an exception: all messages are written then, for processes that have yet to find the file.
  *      The file takes some memory with the first message, and 1 MiB with each process's first message. This MiB can be
@@ -38,17 +38,17 @@
  * posts go on, and so do the messages of processes that have a MiB of their own.
  *      While another process makes the file again, posting a message waits for the new file, some milliseconds as a
  * rule. If that other process was stopped or killed, the poster makes the file after a moment. A message that is posted
- * to a removed file is heard by the processes that still use that file. A suspended center reads on, and keeps copies
- * as message.h describes. Tokens and descriptors count messages, too. An observer that gets a message gets no plain
- * call for it in addition.
+ * to a removed file is heard by the processes that still use that file. A suspended center goes on reading messages,
+ * and keeps copies as message.h describes. Tokens and descriptors count messages, too. An observer that gets a message
+ * gets no plain call for it in addition.
  *
- * WHEN OBSERVERS ARE CALLED. In each process, one thread of Herald's calls the observers. This thread begins with the
- * first observer and ends with the last. It also calls the observers of the poster's own process, so the post returns
- * 0. (Posts that a suspended center has held are delivered on the thread that resumes the center.) A callback that
- * takes long delays the other observers of its process, but no other process. All signals except synchronous faults are
- * blocked on this thread. If a post begins after an add has returned, the new observer is called at least once. Posts
- * coalesce: one call may stand for several posts. HeraldHostGetPostCount returns the number. A call without a post is
- * possible, but rare. Suspension works as in every center (R16).
+ * WHEN OBSERVERS ARE CALLED. In each process, Herald has one thread that calls the observers. This thread begins with
+ * the first observer and ends with the last. It also calls the observers of the poster's own process, so the post
+ * returns 0. (Posts that a suspended center has held are delivered on the thread that resumes the center.) A callback
+ * that takes long delays the other observers of its process, but no other process. All signals except synchronous
+ * faults are blocked on this thread. If a post begins after an add has returned, the new observer is called at least
+ * once. Posts coalesce: one call may stand for several posts. HeraldHostGetPostCount returns how many. A call without a
+ * post is possible, but rare. Suspension works as in every center (R16).
  *
  * IN WHICH ORDER. Names are heard in the order of their last posts: if a thread posts "started" and then "finished",
  * every process hears them in this order. A name that is posted again before it was heard takes the later place. This
@@ -83,22 +83,23 @@
  * handler of its own.
  *      A full file is made again with the names that are in use, so names of the past cost nothing. The file is also
  * made again by HeraldHostReset, and when it has been removed. The processes meet again in the new file. Once one
- * process in the old file has noticed the new file, all the others in the old file move at once. A process that posts
- * or hears looks once a second, an idle process at least once a minute. A new process may start to use the center
- * before the others have moved. It makes the new file, and none of the others is there yet. Messages that are posted
- * there wait for the others. Messages wait in one more case. All processes may have left a file for a file in the
- * folder of a login. When that folder has gone, the first process that comes back to the earlier file finds nobody
- * there. Plain posts do not wait. Instead, each process that comes to the new file posts again the names that it has
- * posted since its last look. It also calls every observer of a name at least once, because the name may have been
- * posted in the meantime. Observers of any name or a prefix hear only the plain posts that are made from then on.
- * States are carried over. Three other files are made again, too: a file that was cut short and restored, a file that
- * has lost what lies behind its header, and a file that is a copy.
+ * process that uses the old file has noticed the new file, all the others that use the old file move at once. A process
+ * that posts or hears looks for a new file once a second, an idle process at least once a minute. A new process may
+ * start to use the center before the others have moved. Then it makes the new file, and is alone there at first.
+ * Messages that it posts wait in the new file until the others come. Messages wait in one more case, too: all processes
+ * have moved from an earlier file to one in the folder of a login, and that folder has gone. Then the first process
+ * that comes back to the earlier file is alone there at first. Plain posts do not wait. Instead, each process that
+ * comes to the new file posts again the names that it has posted since it last found the old file in its place. It also
+ * calls every observer of a name at least once, because the name may have been posted in the meantime. Observers of any
+ * name or a prefix hear only the plain posts that are made from then on. States are carried over. Three other files are
+ * made again, too: a file that was cut short and restored, a file that has lost what lies behind its header, and a file
+ * that is a copy.
  *
  * WHEN PROCESSES DIE. A process may be killed or stopped at any instruction: all others go on, and miss nothing.
  *
- * FORK. The child may post, check and observe. The child calls inherited observers again as soon as it registers an
- * observer or a file descriptor (in a child that a callback has forked, immediately). Tokens with a file descriptor
- * stay with the parent.
+ * FORK. The child may post, check and observe. Inherited observers are called in the child, too, once the child
+ * registers an observer or a file descriptor. (A child that a callback has forked calls them without this.) Tokens with
+ * a file descriptor stay with the parent.
  *
  * ERRORS. A call that fails has changed nothing. HeraldHostGetErrorDescription returns what was wrong. All calls may be
  * made on any thread. No call is async-signal-safe.
@@ -119,19 +120,19 @@ extern "C" {
 HERALD_EXPORT HeraldCenterRef HeraldCenterGetHostCenter(void);
 
 /** Observes the names that begin with the prefix and a dot (R26). "com.acme" means com.acme.saved, but neither com.acme
- *  nor com.acmesoft.saved. An observer under a prefix, and an observer of any name (NULL as name), hears each post by
- *  itself, in one order with messages. While any process has such an observer, each post costs its poster as much as a
- *  message does. Names that others have made become names of this process, 65,536 at most. Posts of further names are
- *  dropped and counted as missed. Posts that were overwritten before they were read are counted as missed, too. The
- *  exception is plain posts of a name that this process also observes by the name itself: one call stands for those
- *  that were lost (HeraldHostGetPostCount). When a process adds its first observer of this kind, up to 64 lost posts
- *  may stay uncounted, if plain posts are made in the next two seconds. The registration is removed by its token
- *  alone. */
+ *  nor com.acmesoft.saved. An observer under a prefix, and an observer of any name (NULL as name), hears each post
+ *  separately, in one order with the messages. While any process has such an observer, each post costs its poster as
+ *  much as a message does. Names that other processes have posted become names of this process, 65,536 at most. Posts
+ *  of further names are dropped and counted as missed. Posts that were overwritten before they were read are counted as
+ *  missed, too. The exception is plain posts of a name that this process also observes by the name itself: one call
+ *  stands for those that were lost (HeraldHostGetPostCount). When a process adds its first observer of this kind, up to
+ *  64 lost posts may stay uncounted, if plain posts are made in the next two seconds. The registration is removed by
+ *  its token alone. */
 HERALD_ADDS HeraldStatus HeraldHostAddObserverUnder(const void *observer, HeraldCallback callback, const char *prefix,
                                                     const HeraldObserverOptions *options, HeraldToken *token);
 
-/** Inside a callback of the host center: how many posts of all processes the call stands for. Outside of its callbacks:
- *  1. The number means nothing for posts that were held while the center was suspended. */
+/** Inside a callback of the host center, returns how many posts, of all processes, this call stands for. Outside of
+ *  such callbacks, returns 1. The number means nothing for posts that were held while the center was suspended. */
 HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
 
 /** How many messages this process has missed, of the names that it observes. A message is missed if it was overwritten
@@ -141,29 +142,30 @@ HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
  *  counted. Messages that HeraldMessage.missed has reported are included. */
 HERALD_EXPORT uint64_t HeraldHostGetMissedMessageCount(void);
 
-/** Posts a name given as text. A HeraldNameRef is made only if some process has observed the name.
- *  HeraldInvalidArgument for a text that is empty or too long, HeraldTransportFailed when the file cannot be had. */
+/** Posts a name given as text. A HeraldNameRef is made only if some process has observed the name. Returns
+ *  HeraldInvalidArgument for a text that is empty or too long, and HeraldTransportFailed when the file cannot be
+ *  had. */
 HERALD_EXPORT HeraldStatus HeraldHostPost(const char *name);
 
-/** A sentence about why a call failed. It is about the last failing call on this thread, of a function of this header
- *  or of an add to the host center. "" if no call has failed yet. An add that returns HeraldOutOfMemory may leave the
- *  sentence as it was. Valid until the thread's next call. */
+/** Returns a sentence about why the last failing call on this thread failed. Calls are those of the functions in this
+ *  header, and adds to the host center. The sentence is "" if no call has failed yet. An add that returns
+ *  HeraldOutOfMemory may leave the sentence as it was. The sentence is valid until the thread's next call. */
 HERALD_EXPORT const char *HeraldHostGetErrorDescription(void);
 
-/** The path of the file. If there is no file yet: the path at which the file will be made. Valid until this thread's
- *  next call of this function. NULL when the place cannot be found. */
+/** Returns the path of the file, or the path at which the file will be made if there is none yet. Returns NULL when no
+ *  place for the file can be found. The path is valid until this thread's next call of this function. */
 HERALD_EXPORT const char *HeraldHostGetPath(void);
 
-/** Copies the path of the folder with the inspectors' sockets, and returns the path's length. 0: no process has made
- *  the folder. Through such a socket the user's tools look into a process that allows this (inspect.h). A socket is
- *  named NUMBER.IDENTITY. NUMBER is the number of its process; two processes may have the same number where containers
- *  share the folder. IDENTITY is 16 hexadecimal digits. */
+/** Copies the path of the folder with the inspectors' sockets, and returns the path's length. Returns 0 if no process
+ *  has made the folder. Through such a socket the user's tools look into a process that allows this (inspect.h). A
+ *  socket is named NUMBER.IDENTITY. NUMBER is the number of its process; two processes may have the same number where
+ *  containers share the folder. IDENTITY is 16 hexadecimal digits. */
 HERALD_EXPORT size_t HeraldHostGetInspectorFolder(char *buffer, size_t size);
 
 /** Puts a new, empty file in the place of the user's file, even if the old file is damaged or cannot be used. All
  *  processes that use the old file go on in the new file at once, and each observer is called once. States are carried
  *  over. If another process is making the new file, the call waits a moment for that process, and then makes the file
- *  itself. HeraldTransportFailed when the new file cannot be made. */
+ *  itself. Returns HeraldTransportFailed when the new file cannot be made. */
 HERALD_EXPORT HeraldStatus HeraldHostReset(void);
 
 /* ---- Tokens: asking, in place of being called ------------------------------------------------------------------- */
@@ -195,11 +197,11 @@ HERALD_EXPORT HeraldStatus HeraldHostGetState(HeraldHostToken token, uint64_t *s
 HERALD_EXPORT HeraldStatus HeraldHostSetState(HeraldHostToken token, uint64_t state);
 
 /** A suspended token reports no posts until it has been resumed as often as it was suspended. Then it reports at once
- *  the posts that were made in the meantime. Resuming a token that is not suspended is HeraldInvalidArgument. */
+ *  the posts that were made in the meantime. Resuming a token that is not suspended returns HeraldInvalidArgument. */
 HERALD_EXPORT HeraldStatus HeraldHostSuspend(HeraldHostToken token);
 HERALD_EXPORT HeraldStatus HeraldHostResume(HeraldHostToken token);
 
-/** Ends a token. HeraldInvalidArgument if the token has ended already. */
+/** Ends a token. Returns HeraldInvalidArgument if the token has ended already. */
 HERALD_EXPORT HeraldStatus HeraldHostCancel(HeraldHostToken token);
 
 /* ---- What there is ---------------------------------------------------------------------------------------------- */
@@ -215,10 +217,10 @@ typedef struct {
     const uint32_t *processes; /**< these numbers, not verified; valid during the call */
 } HeraldHostNameInfo;
 
-/** How many processes, this one included, observe any name or the names under a prefix. These processes hear posts even
- *  of names for which HeraldHostNameInfo.watchers is 0. The number is the same for every name, because only each
- *  process itself knows its prefixes. It is how many processes may hear a post of a name that no process observes by
- *  its name. Processes beyond 60 count as at most 4. Also 0 when the file cannot be had. */
+/** How many processes, this one included, observe any name or the names under a prefix. Each of these processes may
+ *  hear posts of a name for which HeraldHostNameInfo.watchers is 0. The number is the same for every name, because only
+ *  each process itself knows its prefixes. Processes beyond 60 count as at most 4. Returns 0 when the file cannot be
+ *  had, too. */
 HERALD_EXPORT uint32_t HeraldHostGetPrefixWatcherCount(void);
 
 /** How many names the table has room for. */

@@ -10,9 +10,9 @@
  * the same user (see host.h). A state outlives registrations. There is no delivery by signals, Mach ports or blocks.
  * Descriptors are the read ends of pipes, non-blocking and close-on-exec. Each post writes the token to the pipe, four
  * bytes in network byte order. If the pipe is full, the token is dropped. So a program that reads late gets fewer
- * tokens than there were posts. Posts coalesce, too.
+ * tokens than there were posts. It also gets fewer when posts coalesce.
  *
- * No other header includes this one, and no module has it, because its names are macOS's and not Herald's. The
+ * No other header includes this one, and no module contains it, because its names are macOS's and not Herald's. The
  * functions are static. Their shared data exists once in a program or a library, however many files include this
  * header. A child of a fork may post, but must not use the tokens that it has inherited.
  *
@@ -20,7 +20,7 @@
  * Herald's that waits or runs hooks.
  * Progress: A look-up is linear in the number of living tokens.
  * Ownership: A token with an observer is freed after the observer's last call. A token without an observer is freed by
- * its cancel. A pipe is closed with its last token.
+ * notify_cancel. A pipe is closed with its last token.
  */
 #ifndef HERALD_NOTIFY_H
 #define HERALD_NOTIFY_H
@@ -96,7 +96,7 @@ static inline struct herald_notify **herald_notify_link(int token) {
     return link;
 }
 
-/* Returns the host center's token that this token stands for. 0: there is no such token. */
+/* Returns the host center's token for this token of notify(3), or 0 if this token does not exist. */
 static inline HeraldHostToken herald_notify_check_of(int token) {
     herald_notify_lock();
     struct herald_notify *found = *herald_notify_link(token);
@@ -158,7 +158,8 @@ static inline struct herald_notify_pipe *herald_notify_make_pipe(void) {
     return made;
 }
 
-/* Returns the pipe with this descriptor, for one more token. NULL: no earlier call has made such a pipe. */
+/* Returns the pipe whose read end has this descriptor, and counts one more token for it. NULL: no token has such a
+ * pipe. */
 static inline struct herald_notify_pipe *herald_notify_join_pipe(int descriptor) {
     struct herald_notify_pipe *found = NULL;
     herald_notify_lock();
@@ -207,8 +208,8 @@ static inline int herald_notify_list(struct herald_notify *notify) {
     return number;
 }
 
-/* Registers a token that writes to the pipe. `pipe` NULL: the token writes nothing. If the call fails, it gives up the
- * pipe. */
+/* Registers a token that writes to the pipe. `pipe` NULL: the token writes nothing. If this fails, it calls
+ * herald_notify_leave_pipe. */
 static inline HeraldStatus herald_notify_register(const char *name, struct herald_notify_pipe *pipe, int *token) {
     HeraldHostToken check = 0;
     HeraldStatus status = HeraldHostRegisterCheck(name, &check);
@@ -240,7 +241,7 @@ static inline uint32_t notify_register_check(const char *name, int *out_token) {
     return herald_notify_status(herald_notify_register(name, NULL, out_token), NOTIFY_STATUS_INVALID_NAME);
 }
 
-/** Registers for a descriptor. Each post makes the token readable there: four bytes in network byte order. With
+/** Registers for a descriptor. After each post the token can be read there, as four bytes in network byte order. With
  *  NOTIFY_REUSE, the token shares the descriptor in `*notify_fd`, which an earlier call has made. A descriptor is
  *  closed with the last token that uses it. */
 static inline uint32_t notify_register_file_descriptor(const char *name, int *notify_fd, int flags, int *out_token) {
@@ -257,7 +258,8 @@ static inline uint32_t notify_register_file_descriptor(const char *name, int *no
     return herald_notify_status(status, NOTIFY_STATUS_INVALID_NAME);
 }
 
-/** Whether the name was posted since the last check of this token. The first check gives true. */
+/** Sets `*check` to 1 if the name was posted since the last check of this token, otherwise to 0. The first check gives
+ *  1. */
 static inline uint32_t notify_check(int token, int *check) {
     if (!check) return NOTIFY_STATUS_NULL_INPUT;
     uint64_t posts = 0;
@@ -267,7 +269,7 @@ static inline uint32_t notify_check(int token, int *check) {
     return status;
 }
 
-/** The number that belongs to the name. */
+/** Sets the state, a number that belongs to the name. notify_get_state reads it. */
 static inline uint32_t notify_set_state(int token, uint64_t state) {
     return herald_notify_status(HeraldHostSetState(herald_notify_check_of(token), state), NOTIFY_STATUS_INVALID_TOKEN);
 }

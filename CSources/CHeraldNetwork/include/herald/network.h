@@ -14,19 +14,19 @@
  *
  * WHAT IS CARRIED. Names of 1 to 512 bytes; names that were made from addresses (HeraldNameForAddress) are refused. A
  * plain post is carried as its name alone, without object and userInfo; posts are not coalesced. A message is carried
- * whole (R23), up to the size that the server takes: 1 MiB with headers, unless the server sets another limit. A larger
- * message is HeraldTooLarge. A name and an object that come to more than about 3,700 bytes on the wire are
- * HeraldTooLarge, too. A type must not contain control characters, and must not begin or end with a space.
+ * whole (R23), up to the size that the server takes: 1 MiB with headers, unless the server sets another limit. Posting
+ * a larger message returns HeraldTooLarge. So does posting a message whose name and object together take more than
+ * about 3,700 bytes on the wire. A type must not contain control characters, and must not begin or end with a space.
  *
  * SUBJECTS. A post goes to the subject `prefix.name`, a message about an object to `prefix.name.%.object`. The segments
  * of a name, between its dots, are segments of the subject. Control characters, space, `*`, `>`, `%` and DEL are
  * written as %XX, an empty segment as %00, and the dots of an object as %2E. A `$` or `_INBOX` at the beginning of a
  * name becomes %24 or %5FINBOX. All other bytes stand for themselves, so programs in any language can hear and post
- * plain names. A message's type is the header Content-Type. All posts have a header `Herald-Post: sender sequence`. The
- * word `message` follows for a message without bytes and type, and the word `now` for a post that is to be delivered
- * immediately. A post without headers is heard as a message without a type. Another program may post to a subject that
- * these rules cannot make. Observers of any name, and observers under a prefix, hear such a post. Its name is the text
- * of the subject after our prefix.
+ * plain names. A message's type is the header Content-Type. All posts have a header `Herald-Post: sender sequence`. In
+ * this header, the word `message` follows if a message has neither bytes nor a type, and the word `now` if the post is
+ * to be delivered immediately. A post without headers is heard as a message without a type. Another program may post to
+ * a subject that these rules cannot make. Observers of any name, and observers under a prefix, hear such a post. For
+ * them, the name of the post is the text of the subject after the center's prefix.
  *
  * WHEN OBSERVERS ARE CALLED. One thread delivers the incoming posts of all network centers of the process. It calls
  * observers in the order of registration (R2). A process hears its own posts only when they come back from the server,
@@ -36,11 +36,11 @@
  * that subscription are dropped, counted and reported (HeraldNetworkSlow).
  *
  * WHAT IS LOST. A post that was accepted (taken) waits in a queue until there is a server. The caller never waits for
- * the network. A post that would make more than `queueLimit` bytes wait is refused (HeraldQueueFull); observers see no
- * gap for it. A post is lost if it was handed to a server that then dies, or if the network loses it. Observers see the
- * loss as a gap, HeraldMessage.missed, for each sender and name. A new observer hears what is posted after the server
- * knows of the observer (see HeraldNetworkSynchronize). After a reconnection posts are held back for a quarter of a
- * second, so that observers elsewhere can reconnect, too.
+ * the network. A post that would make more than `queueLimit` bytes wait is refused (HeraldQueueFull), and does not
+ * count as lost. A post is lost if it was handed to a server that then dies, or if the network loses it.
+ * HeraldMessage.missed is the number of posts of the same sender and name that were lost just before a message. A new
+ * observer hears what is posted after the server knows of the observer (see HeraldNetworkSynchronize). After a
+ * reconnection posts are held back for a quarter of a second, so that observers elsewhere can reconnect, too.
  *
  * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed. If the
  * parent has made a network center, the child cannot make one, because the child has no threads of libnats.
@@ -59,14 +59,14 @@ extern "C" {
 
 typedef enum {
     HeraldNetworkConnected = 1,
-    HeraldNetworkDisconnected, /**< from a server; or an attempt to connect has failed, and another one will follow */
+    HeraldNetworkDisconnected, /**< a connection has ended, or an attempt has failed; another attempt will follow */
     HeraldNetworkRefused,      /**< posts were refused after they had been taken, or by a call that returns no status */
     HeraldNetworkDenied,       /**< the server does not allow posting or observing the name */
     HeraldNetworkSlow,         /**< posts were dropped, because observers take too long */
     HeraldNetworkClosed        /**< the last event of a center */
 } HeraldNetworkEventKind;
 
-/** An event. Valid during the call. */
+/** An event. The struct and its texts are valid during the call of `event`. */
 typedef struct {
     size_t size; /**< sizeof(HeraldNetworkEvent) of the library that calls */
     HeraldNetworkEventKind kind;
@@ -93,13 +93,14 @@ typedef struct {
     const char *certificateAuthority; /**< a PEM file, which makes the connection TLS; or NULL */
     const char *certificate, *key;    /**< PEM files, both or none: what this process shows to the server */
 
-    size_t queueLimit; /**< bytes that may wait to be sent; 0: 8 MiB. A message larger than this is HeraldTooLarge. */
+    /** Bytes that may wait to be sent; 0: 8 MiB. Posting a message larger than this returns HeraldTooLarge. */
+    size_t queueLimit;
 
     /** Called for each event, one at a time, on a thread of the center's. It may post, add and remove.
      *  HeraldNetworkSynchronize and HeraldNetworkClose do not wait in it: they return HeraldTransportFailed, and Close
-     *  begins to end the center. While this function runs, the center sends nothing. A new event that has a count is
-     *  added to a waiting event of the same kind, name and reason; while 256 events wait, to any waiting event of its
-     *  kind. May be NULL. */
+     *  begins to end the center. While this function runs, the center sends nothing. If an event with a count comes
+     *  while an event of the same kind, name and reason waits, only the count of the waiting event is raised. While 256
+     *  events wait, any waiting event of the same kind takes the count. May be NULL. */
     void (*event)(void *context, const HeraldNetworkEvent *event);
     void *context;
 } HeraldNetworkOptions;
@@ -115,7 +116,7 @@ typedef struct {
     uint64_t dropped;  /**< posts that came in, and were dropped because observers are slow; `missed` counts them, too,
                             as soon as the sender's next post comes in */
     uint64_t undecodable; /**< posts whose subject stands for no name, and posts of new names after other programs have
-                               made 65,536 */
+                               made 65,536 names */
     uint64_t reconnects;
     uint64_t waiting; /**< posts that wait to be sent */
 } HeraldNetworkStatistics;
@@ -145,9 +146,10 @@ HERALD_EXPORT const char *HeraldNetworkGetErrorDescription(void);
  *  whole message includes an allowance for its headers. 0 after any other failure. */
 HERALD_EXPORT size_t HeraldNetworkGetErrorSize(void);
 
-/** Waits until the server knows of all observers that were added and all posts that were made before, on any thread.
- *  Returns HeraldTransportFailed if the server has not confirmed this within `seconds`, for example because there is no
- *  server; it never waits longer. Posts that were handed to a server whose connection has ended are not sent again. */
+/** Waits until the server knows of all observers that were added, and all posts that were made, before this call on any
+ *  thread. Returns HeraldTransportFailed if the server has not confirmed this within `seconds`, for example because
+ *  there is no server; it never waits longer. Posts that were handed to a server whose connection has ended are not
+ *  sent again. */
 HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds);
 
 /** Sends the waiting posts, for `seconds` at most, and ends the connection. All later calls fail with
@@ -157,7 +159,8 @@ HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, doub
  *  confirmed what it got; the center was closed already. The center must still be released. */
 HERALD_EXPORT HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds);
 
-/** Fills in what `statistics->size` has room for. All 0 for a center that is no network center. */
+/** Fills in as many fields as `statistics->size` has room for. For a center that is no network center, all counts are
+ *  0. */
 HERALD_EXPORT void HeraldNetworkGetStatistics(HeraldCenterRef center, HeraldNetworkStatistics *statistics);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The forking thread has all locks, and goes on where another thread would lock: it *passes* the lock (mutex.h).
+/* The forking thread has all locks already. So it does not lock a mutex again: it *passes* the mutex (mutex.h).
  *
  * Ordering: A thread compares `herald_forking` only with its own HERALD_MUTEX_SELF, a value that no other thread
  * stores. So the variable needs no order.

@@ -43,8 +43,8 @@ void herald_host_entry_unwatch(struct herald_host_entry *entry, struct herald_ho
 void herald_host_entry_visit_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment,
                                       void (*visit)(void *context, uint32_t channel), void *context);
 
-/* Enters in `segment` the names of `old` for whose entries `goes_along` returns true. If `carry` is not NULL, it is
- * then called for each of these names, to copy other fields of the entry. */
+/* Calls `goes_along` for each entry of the segment `old`. If it returns true, enters the entry's name in `segment`, and
+ * then calls `carry`, unless that is NULL, to copy other fields of the entry. */
 HeraldStatus herald_host_entries_carry(struct herald_host_segment *old, struct herald_host_segment *segment,
                                        bool (*goes_along)(const struct herald_host_segment *old,
                                                           const struct herald_host_entry *entry),
@@ -57,8 +57,8 @@ uint32_t herald_host_entry_text(struct herald_host_segment *segment, uint32_t re
 
 void herald_host_entry_stamp(struct herald_host_entry *entry, struct herald_host_segment *segment);
 void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment);
-/* Wakes the watchers of the name for a message. Unlike herald_host_entry_wake, does not mark the name's group at their
- * channels (channel.h), because watchers look for messages in the log. */
+/* Wakes the watchers of the name for a message. They find the message in the log. So this marks nothing in their
+ * channels, as herald_host_entry_wake does. */
 void herald_host_entry_wake_for_message(struct herald_host_entry *entry, struct herald_host_segment *segment);
 HERALD_END
 

@@ -1,21 +1,22 @@
 extension HeraldCenter {
-    /// The messages of a type from now on, as a sequence. The observer is registered when this call returns, not when a
-    /// loop begins.
+    /// The messages of a type from now on, as a sequence. This call registers the observer, so the sequence also gets
+    /// messages that are posted before a loop begins.
     ///
     /// ```swift
     /// for await saved in center.messages(DocumentSaved.self) { ... }
     /// ```
     ///
-    /// A post copies the message and does not wait for a loop. Messages come in posting order.
+    /// A post copies the message, and does not wait until a loop takes it. Messages come in posting order.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The sequence gets only messages about this instance. Without a subject, or with a literal `nil`, it
-    ///     gets all messages. With a variable that is `nil`, it stays empty.
-    ///   - buffer: How many messages may wait to be taken; ``Messages/dropped`` counts the messages that were dropped.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The sequence. The sequence and its iterators own the registration.
+    ///   - subject: The sequence gets only messages about this instance. If the argument is left out or is a literal
+    ///     `nil`, the sequence gets all messages. If the argument is a variable that is `nil`, the sequence stays
+    ///     empty.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts the dropped messages.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
     @inlinable
     public func messages<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, buffer: Buffer = .newest(256),
@@ -27,8 +28,8 @@ extension HeraldCenter {
 
     /// The messages of a type about one instance from now on, as a sequence.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the sequence stays
-    ///   empty.
+    /// - Parameter subject: The sequence gets only messages about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the sequence stays empty.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func messages<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, buffer: Buffer = .newest(256),
@@ -38,16 +39,17 @@ extension HeraldCenter {
         return Messages(mailbox, observe(M.self, Filter(subject, file, line), mailbox))
     }
 
-    /// The main-actor messages of a type from now on, as a sequence. The observer is registered when this call returns.
+    /// The main-actor messages of a type from now on, as a sequence. This call registers the observer.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The sequence gets only messages about this instance. Without a subject, or with a literal `nil`, it
-    ///     gets all messages. With a variable that is `nil`, it stays empty.
-    ///   - buffer: How many messages may wait to be taken; ``Messages/dropped`` counts the messages that were dropped.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The sequence. The sequence and its iterators own the registration.
+    ///   - subject: The sequence gets only messages about this instance. If the argument is left out or is a literal
+    ///     `nil`, the sequence gets all messages. If the argument is a variable that is `nil`, the sequence stays
+    ///     empty.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts the dropped messages.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
     @inlinable
     public func messages<M: MainActorMessage & Sendable>(
         _: M.Type, subject: AnySubject = nil, buffer: Buffer = .newest(256),
@@ -59,8 +61,8 @@ extension HeraldCenter {
 
     /// The main-actor messages of a type about one instance from now on, as a sequence.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the sequence stays
-    ///   empty.
+    /// - Parameter subject: The sequence gets only messages about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the sequence stays empty.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func messages<M: MainActorMessage & Sendable>(
         _: M.Type, subject: M.Subject?, buffer: Buffer = .newest(256),
@@ -70,18 +72,18 @@ extension HeraldCenter {
         return Messages(mailbox, observe(M.self, Filter(subject, file, line), mailbox))
     }
 
-    /// The posts of a name from now on, as a sequence. The observer is registered when this call returns.
+    /// The posts of a name from now on, as a sequence. This call registers the observer.
     ///
     /// The sequence gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: The sequence gets only posts about this instance. Without a subject, or with a literal `nil`, it
-    ///     gets all posts. With a variable that is `nil`, it stays empty.
-    ///   - buffer: How many posts may wait to be taken; ``Messages/dropped`` counts the posts that were dropped.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The sequence. The sequence and its iterators own the registration.
+    ///   - subject: The sequence gets only posts about this instance. If the argument is left out or is a literal
+    ///     `nil`, the sequence gets all posts. If the argument is a variable that is `nil`, the sequence stays empty.
+    ///   - buffer: How many posts may wait to be taken. ``Messages/dropped`` counts the dropped posts.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
     public func messages(
         named name: Name, subject: AnySubject = nil, buffer: Buffer = .newest(256),
         file: StaticString = #fileID, line: UInt = #line
@@ -92,8 +94,8 @@ extension HeraldCenter {
 
     /// The posts of a name about one instance from now on, as a sequence.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the sequence stays
-    ///   empty.
+    /// - Parameter subject: The sequence gets only posts about this instance, which is not retained (R12). If `subject`
+    ///   is `nil`, the sequence stays empty.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func messages(
         named name: Name, subject: AnyObject?, buffer: Buffer = .newest(256),
@@ -107,10 +109,12 @@ extension HeraldCenter {
 /// A sequence of messages or posts, in posting order. The registration ends when the sequence and its iterators are
 /// gone.
 ///
-/// All iterators of a sequence share one buffer: each element goes to one iterator. The sequence ends for a task that
-/// is cancelled, and for all tasks after ``finish()``. An iterator takes a waiting element without leaving the caller's
-/// actor. A loop that always finds a waiting element still lets other tasks use the actor: they wait at most 10 ms plus
-/// the time of one loop body.
+/// All iterators of a sequence share one buffer, so each element goes to only one iterator. If a task is cancelled, the
+/// sequence ends in that task. After ``finish()``, the sequence ends in all tasks when no element is left.
+///
+/// If an element waits, an iterator takes the element without leaving the caller's actor. Even if a loop always finds a
+/// waiting element, other tasks on the actor get their turns. They wait at most 10 ms plus the time of one pass through
+/// the loop.
 public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
@@ -123,8 +127,8 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     /// How many elements were dropped because the buffer was full.
     public var dropped: Int { source.mailbox.dropped }
 
-    /// Ends the registration. The waiting elements can still be taken. After them, the sequence ends in every task that
-    /// iterates it.
+    /// Ends the registration. The waiting elements can still be taken. After the last of them, the sequence ends in
+    /// every task that iterates over it.
     public func finish() {
         source.mailbox.finish()
         source.token.end(wait: false)
@@ -142,7 +146,7 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
         /// Takes the next element, or waits for it. The call resumes on the caller's actor.
         ///
         /// - Parameter isolation: The caller's actor.
-        /// - Returns: The element; `nil` when the task is cancelled, and when no element is left after
+        /// - Returns: The element. Returns `nil` if the task is cancelled, or if no element is left after
         ///   ``Messages/finish()``.
         @inlinable public func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
             if pace.isOver() { await Task.yield() }

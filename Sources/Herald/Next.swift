@@ -1,20 +1,20 @@
 /// Waiting for one message.
 extension HeraldCenter {
-    /// The next message of a type. The observer is registered when the call begins, so a message that is posted after
-    /// the caller's task has been suspended is not missed.
+    /// Waits for the next message of a type. The call registers an observer, and then suspends the caller's task. So no
+    /// message that is posted after the suspension is missed.
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only a message about this instance counts. Without a subject, or with a literal `nil`, any message
-    ///     counts. With a variable that is `nil`, none does.
-    ///   - limit: How long to wait; `nil`: without limit. A message that came in time is returned, even if the task
-    ///     resumes later.
+    ///   - subject: Only a message about this instance counts. If the argument is left out or is a literal `nil`, any
+    ///     message counts. If the argument is a variable that is `nil`, no message counts.
+    ///   - limit: How long to wait. If `limit` is `nil`, the wait has no limit. A message that came in time is
+    ///     returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
-    ///   - isWanted: Whether a message counts; `nil`: every message does. Posting threads call it, several at once if
-    ///     several threads post.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The message. `nil` when the time is over, and when the task is cancelled.
+    ///   - isWanted: Returns whether a message counts. If `isWanted` is `nil`, every message counts. Posting threads
+    ///     call this function, and several may call it at once.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The message, or `nil` if the time is over or the task is cancelled.
     public func next<M: Message & Sendable>(
         _ type: M.Type, subject: AnySubject = nil, within limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
@@ -23,47 +23,48 @@ extension HeraldCenter {
         await next(within: limit, where: isWanted) { observe(M.self, Filter(file, line), $0) }
     }
 
-    /// The next message of a type about one instance; `nil` when the time is over, and when the task is cancelled.
-    ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). If `subject` is `nil`, no
-    ///   message counts.
-    @_disfavoredOverload @_documentation(visibility: internal)
-    public func next<M: Message & Sendable>(
-        _ type: M.Type, subject: M.Subject?, within limit: Duration? = nil,
-        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
-        file: StaticString = #fileID, line: UInt = #line
-    ) async -> M? {
-        await next(within: limit, where: isWanted) { observe(M.self, Filter(subject, file, line), $0) }
-    }
-
-    /// The next main-actor message of a type. The observer is registered when the call begins, so a message that is
-    /// posted after the caller's task has been suspended is not missed.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the message.
-    ///   - subject: Only a message about this instance counts. Without a subject, or with a literal `nil`, any message
-    ///     counts. With a variable that is `nil`, none does.
-    ///   - limit: How long to wait; `nil`: without limit. A message that came in time is returned, even if the task
-    ///     resumes later.
-    ///   - isolation: The caller's actor, where the call resumes.
-    ///   - isWanted: Whether a message counts; `nil`: every message does. Posting threads call it, several at once if
-    ///     several threads post.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The message. `nil` when the time is over, and when the task is cancelled.
-    public func next<M: MainActorMessage & Sendable>(
-        _ type: M.Type, subject: AnySubject = nil, within limit: Duration? = nil,
-        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
-        file: StaticString = #fileID, line: UInt = #line
-    ) async -> M? {
-        await next(within: limit, where: isWanted) { observe(M.self, Filter(file, line), $0) }
-    }
-
-    /// The next main-actor message of a type about one instance; `nil` when the time is over, and when the task is
+    /// Waits for the next message of a type about one instance. Returns `nil` if the time is over or the task is
     /// cancelled.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). If `subject` is `nil`, no
-    ///   message counts.
+    /// - Parameter subject: Only a message about this instance counts. The instance is not retained (R12). If `subject`
+    ///   is `nil`, no message counts.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func next<M: Message & Sendable>(
+        _ type: M.Type, subject: M.Subject?, within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async -> M? {
+        await next(within: limit, where: isWanted) { observe(M.self, Filter(subject, file, line), $0) }
+    }
+
+    /// Waits for the next main-actor message of a type. The call registers an observer, and then suspends the caller's
+    /// task. So no message that is posted after the suspension is missed.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the message.
+    ///   - subject: Only a message about this instance counts. If the argument is left out or is a literal `nil`, any
+    ///     message counts. If the argument is a variable that is `nil`, no message counts.
+    ///   - limit: How long to wait. If `limit` is `nil`, the wait has no limit. A message that came in time is
+    ///     returned, even if the task resumes later.
+    ///   - isolation: The caller's actor, where the call resumes.
+    ///   - isWanted: Returns whether a message counts. If `isWanted` is `nil`, every message counts. Posting threads
+    ///     call this function, and several may call it at once.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The message, or `nil` if the time is over or the task is cancelled.
+    public func next<M: MainActorMessage & Sendable>(
+        _ type: M.Type, subject: AnySubject = nil, within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async -> M? {
+        await next(within: limit, where: isWanted) { observe(M.self, Filter(file, line), $0) }
+    }
+
+    /// Waits for the next main-actor message of a type about one instance. Returns `nil` if the time is over or the
+    /// task is cancelled.
+    ///
+    /// - Parameter subject: Only a message about this instance counts. The instance is not retained (R12). If `subject`
+    ///   is `nil`, no message counts.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next<M: MainActorMessage & Sendable>(
         _ type: M.Type, subject: M.Subject?, within limit: Duration? = nil,
@@ -73,21 +74,21 @@ extension HeraldCenter {
         await next(within: limit, where: isWanted) { observe(M.self, Filter(subject, file, line), $0) }
     }
 
-    /// The next post of a name. The observer is registered when the call begins, so a post that is made after the
-    /// caller's task has been suspended is not missed.
+    /// Waits for the next post of a name. The call registers an observer, and then suspends the caller's task. So no
+    /// post that is made after the suspension is missed.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only a post about this instance counts. Without a subject, or with a literal `nil`, any post
-    ///     counts. With a variable that is `nil`, none does.
-    ///   - limit: How long to wait; `nil`: without limit. A post that came in time is returned, even if the task
-    ///     resumes later.
+    ///   - subject: Only a post about this instance counts. If the argument is left out or is a literal `nil`, any post
+    ///     counts. If the argument is a variable that is `nil`, no post counts.
+    ///   - limit: How long to wait. If `limit` is `nil`, the wait has no limit. A post that came in time is returned,
+    ///     even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
-    ///   - isWanted: Whether a post counts; `nil`: every post does. Posting threads call it, several at once if several
-    ///     threads post.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The post. `nil` when the time is over, and when the task is cancelled.
+    ///   - isWanted: Returns whether a post counts. If `isWanted` is `nil`, every post counts. Posting threads call
+    ///     this function, and several may call it at once.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The post, or `nil` if the time is over or the task is cancelled.
     public func next(
         _ name: Name, subject: AnySubject = nil, within limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (Posted) -> Bool)? = nil,
@@ -96,10 +97,11 @@ extension HeraldCenter {
         await next(within: limit, where: isWanted) { observe(name, Filter(file, line), $0) }
     }
 
-    /// The next post of a name about one instance; `nil` when the time is over, and when the task is cancelled.
+    /// Waits for the next post of a name about one instance. Returns `nil` if the time is over or the task is
+    /// cancelled.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). If `subject` is `nil`, no post
-    ///   counts.
+    /// - Parameter subject: Only a post about this instance counts. The instance is not retained (R12). If `subject` is
+    ///   `nil`, no post counts.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next(
         _ name: Name, subject: AnyObject?, within limit: Duration? = nil,
@@ -127,7 +129,7 @@ extension HeraldCenter {
         return next
     }
 
-    /// A condition that only one element meets: the first for which `isWanted` returns true.
+    /// A condition that only one element meets: the first element for which `isWanted` returns true.
     private static func once<Element>(
         _ isWanted: @escaping @Sendable (Element) -> Bool
     ) -> @Sendable (Element) -> Bool {
@@ -137,7 +139,7 @@ extension HeraldCenter {
 }
 
 extension Duration {
-    /// The duration, or 2^31 seconds if that is shorter. `Task.sleep` ends the process if the time is more than 2^63
-    /// seconds from now.
+    /// The duration, but at most 2^31 seconds. `Task.sleep` ends the process if the end of the sleep is more than 2^63
+    /// seconds away.
     package var asSleep: Duration { min(self, .seconds(1 << 31)) }
 }

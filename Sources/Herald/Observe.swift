@@ -3,24 +3,25 @@ import CHeraldRuntime
 extension HeraldCenter {
     /// Observes the messages of a type on the posting thread, while the token lives.
     ///
-    /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration
-    /// ends, no new call starts (R6), and the body is released after its last call (R10).
+    /// Observers are called in the order of registration (R2), before the post returns (R3). After the registration has
+    /// ended, no new call of the body starts (R6). The body is released when the last running call has returned (R10).
     ///
-    /// If a trailing body contains `await`, the compiler chooses the form that queues messages:
+    /// If a trailing closure contains `await`, the compiler chooses the form that queues messages:
     /// ``observe(_:subject:buffer:async:file:line:)-(M.Type,_,_,_,_,_)``.
     ///
     /// The corresponding C function is `HeraldCenterAddObserverWithOptions`.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called. The instance is not
-    ///     retained, and a later instance at the same address is never mistaken for it (R12).
-    ///   - body: Called with the poster's own message, borrowed. The body may post, observe and cancel (R7). It retains
-    ///     everything that it captures, even the subject.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
+    ///   - subject: The body is called only for messages about this instance. If the argument is left out or is a
+    ///     literal `nil`, the body is called for all messages. If the argument is a variable that is `nil`, the body is
+    ///     never called. The instance is not retained. A later instance at the same address is never mistaken for this
+    ///     instance (R12).
+    ///   - body: Called with a borrow of the poster's own message. The body may post, observe and cancel (R7). The body
+    ///     retains everything that it captures, even the subject.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observe<M: Message & ~Copyable>(
         _: M.Type, subject: AnySubject = nil, _ body: @escaping @Sendable (borrowing M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
@@ -32,8 +33,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance, while the token lives.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for messages about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & ~Copyable>(
         _: M.Type, subject: M.Subject?, _ body: @escaping @Sendable (borrowing M) -> Void,
@@ -46,16 +47,18 @@ extension HeraldCenter {
 
     /// Observes main-actor messages on the main actor, while the token lives.
     ///
-    /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration
-    /// ends, no new call starts (R6), and the body is released after its last call (R10), on any thread.
+    /// Observers are called in the order of registration (R2), before the post returns (R3). After the registration has
+    /// ended, no new call of the body starts (R6). The body is released when the last running call has returned (R10).
+    /// Any thread may release the body.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
-    ///   - body: Called on the main actor. It need not be `Sendable`.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - subject: The body is called only for messages about this instance. If the argument is left out or is a
+    ///     literal `nil`, the body is called for all messages. If the argument is a variable that is `nil`, the body is
+    ///     never called.
+    ///   - body: Called on the main actor. The body need not be `Sendable`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration.
     public func observe<M: MainActorMessage>(
         _: M.Type, subject: AnySubject = nil, _ body: @escaping @MainActor (M) -> Void,
@@ -68,8 +71,8 @@ extension HeraldCenter {
 
     /// Observes main-actor messages about one instance on the main actor, while the token lives.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for messages about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: MainActorMessage>(
         _: M.Type, subject: M.Subject?, _ body: @escaping @MainActor (M) -> Void,
@@ -92,24 +95,25 @@ extension HeraldCenter {
     /// ```
     ///
     /// Observers are called in the order of registration (R2), before the post returns (R3). No observer is called
-    /// after its owner is gone (R6). When the owner is gone, the body is released (R10) by the next post that reaches
-    /// the registration, or when other observers with an owner are added.
+    /// after its owner is gone (R6). When the owner is gone, the next post that reaches the registration releases the
+    /// body (R10). Adding another observer with an owner may release the body earlier.
     ///
-    /// Observing the same type and subject again with the same owner replaces the registration. The new registration is
-    /// the last in order. Until the old registration has been removed, a post on another thread may call both. A class
-    /// and its subclass share `self`. So a registration by the subclass replaces a registration by the base class for
-    /// the same type and subject. If both classes need a registration, let one class use a token, or an object in a
-    /// property as its owner.
+    /// A second registration of an owner for the same type and subject replaces the first. The new registration is the
+    /// last in order. Until the old registration has been removed, a post on another thread may call both. A class and
+    /// its subclass share `self`. So a registration by the subclass replaces a registration by the base class for the
+    /// same type and subject. If both classes need a registration, one class can use a token. Or it can keep an object
+    /// in a property, and pass that object as the owner.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
-    ///   - owner: Referenced weakly; retained during a call, so its `deinit` may run on the posting thread.
-    ///   - body: Called with the owner and the poster's own message, borrowed. The body may post, observe and remove
+    ///   - subject: The body is called only for messages about this instance. If the argument is left out or is a
+    ///     literal `nil`, the body is called for all messages. If the argument is a variable that is `nil`, the body is
+    ///     never called.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run on the posting thread.
+    ///   - body: Called with the owner and a borrow of the poster's own message. The body may post, observe and remove
     ///     (R7).
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable, M: Message & ~Copyable>(
         _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @Sendable (O, borrowing M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
@@ -121,8 +125,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance, while an owner lives.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for messages about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & ~Copyable>(
         _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @Sendable (O, borrowing M) -> Void,
@@ -135,17 +139,19 @@ extension HeraldCenter {
 
     /// Observes main-actor messages on the main actor, while an owner lives.
     ///
-    /// The order (R2), the replacement and the end (R6, R10) of a registration are as for other observers of messages
-    /// with an owner.
+    /// The rules for the order of calls (R2), for replacement, and for the end of the registration (R6, R10) are those
+    /// for a ``Message``.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
-    ///   - owner: Referenced weakly; retained during a call.
-    ///   - body: Called on the main actor with the owner, before the post returns (R3). It need not be `Sendable`.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - subject: The body is called only for messages about this instance. If the argument is left out or is a
+    ///     literal `nil`, the body is called for all messages. If the argument is a variable that is `nil`, the body is
+    ///     never called.
+    ///   - owner: Referenced weakly, but retained during a call.
+    ///   - body: Called on the main actor with the owner, before the post returns (R3). The body need not be
+    ///     `Sendable`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     @MainActor
     public func observe<O: AnyObject, M: MainActorMessage>(
         _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @MainActor (O, M) -> Void,
@@ -156,16 +162,18 @@ extension HeraldCenter {
             herald_swift_closure(owner: owner, mainActorMessage: body))
     }
 
-    /// Observes main-actor messages on the main actor, while an owner lives. Any thread or actor may make this call.
+    /// Observes main-actor messages on the main actor, while an owner lives. Any thread or actor may call this
+    /// function.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
-    ///   - owner: Referenced weakly; retained during a call.
+    ///   - subject: The body is called only for messages about this instance. If the argument is left out or is a
+    ///     literal `nil`, the body is called for all messages. If the argument is a variable that is `nil`, the body is
+    ///     never called.
+    ///   - owner: Referenced weakly, but retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3).
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable, M: MainActorMessage>(
         _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @MainActor (O, M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
@@ -177,8 +185,8 @@ extension HeraldCenter {
 
     /// Observes main-actor messages about one instance on the main actor, while an owner lives.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for messages about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     @MainActor
     public func observe<O: AnyObject, M: MainActorMessage>(
@@ -191,10 +199,10 @@ extension HeraldCenter {
     }
 
     /// Observes main-actor messages about one instance on the main actor, while an owner lives. Any thread or actor may
-    /// make this call.
+    /// call this function.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for messages about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: MainActorMessage>(
         _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @MainActor (O, M) -> Void,
@@ -205,29 +213,30 @@ extension HeraldCenter {
             herald_swift_closure(owner: owner, mainActorMessage: body))
     }
 
-    /// Ends all registrations of this owner with this center, including those for protocols.
+    /// Ends all registrations of this owner with this center, including those made by `addObserver`.
     ///
-    /// The call does not wait. Running calls of observers go on. A call that another thread has already decided on may
-    /// still begin after the removal has returned (R6).
+    /// This function does not wait, and running calls of observers go on. If another thread has already decided to call
+    /// an observer, this call may still begin after the function has returned (R6).
     ///
-    /// - Parameter owner: The owner that was given to `observe` or `addObserver`; its `deinit` may make this call.
+    /// - Parameter owner: The owner that was given to `observe` or `addObserver`. The owner's `deinit` may call this
+    ///   function.
     public func removeObserver<O: AnyObject>(_ owner: O) {
         removeAll(of: owner)
     }
 
-    /// Ends the registrations of this owner for a type of message, regardless of the subject. This call does not wait.
+    /// Ends the registrations of this owner for a type of message, regardless of the subject. Does not wait.
     ///
     /// - Parameters:
-    ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
+    ///   - owner: The owner that was given to `observe`. The owner's `deinit` may call this function.
     ///   - type: The type of the messages.
     public func removeObserver<O: AnyObject, M: AnyMessage & ~Copyable>(_ owner: O, of _: M.Type) {
         remove(of: owner, HERALD_SWIFT_MESSAGES, Herald.name(of: M.self))
     }
 
-    /// Ends the registration of this owner for a type of message about one instance. This call does not wait.
+    /// Ends the registration of this owner for a type of message about one instance. Does not wait.
     ///
     /// - Parameters:
-    ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
+    ///   - owner: The owner that was given to `observe`. The owner's `deinit` may call this function.
     ///   - type: The type of the messages.
     ///   - subject: The instance that was given to `observe`. A registration without a subject stays.
     public func removeObserver<O: AnyObject, M: AnyMessage & ~Copyable>(

@@ -1,23 +1,24 @@
-/// Observers of messages on actors. Each observer has a mailbox, so its body is called in posting order.
+/// Observers that get messages on an actor. The messages for an observer wait in its mailbox, in posting order.
 ///
-/// A body shares its actor with other tasks. These tasks wait at most 10 ms plus the time of the running body.
+/// Even if messages keep coming, other tasks on the actor get their turns. They wait at most 10 ms plus the time of one
+/// call of the body.
 extension HeraldCenter {
     /// Observes the messages of a type on the body's own actor, while the token lives.
     ///
-    /// A post copies the message and does not wait for the body. A body that is written in a main-actor class or in an
-    /// actor runs on that actor. So it may change the state of the class or actor. Messages that still wait when the
-    /// registration ends are dropped (R6).
+    /// A post copies the message, and does not wait for the body. A body that is written in an actor runs on that
+    /// actor. A body that is written in a main-actor class runs on the main actor. So the body may change the state of
+    /// the actor or class. When the registration ends, messages that the body has not received yet are dropped (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
+    ///   - subject: The body is called only for messages about this instance. If the argument is left out or is a
+    ///     literal `nil`, the body is called for all messages. If the argument is a variable that is `nil`, the body is
+    ///     never called.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending the registration does not wait for a body that has
-    ///   begun.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
     @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, buffer: Buffer = .unbounded,
@@ -29,8 +30,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance on the body's own actor, while the token lives.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for messages about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, buffer: Buffer = .unbounded,
@@ -42,19 +43,21 @@ extension HeraldCenter {
 
     /// Observes the messages of a type on the body's own actor, while an owner lives.
     ///
-    /// A post copies the message and does not wait for the body. Observing the same type and subject again with the
-    /// same owner replaces the registration. Messages that still wait when a registration ends are dropped (R6).
+    /// A post copies the message, and does not wait for the body. A second registration of an owner for the same type
+    /// and subject replaces the first. When a registration ends, messages that its body has not received yet are
+    /// dropped (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
-    ///   - owner: Referenced weakly; retained during a call.
+    ///   - subject: The body is called only for messages about this instance. If the argument is left out or is a
+    ///     literal `nil`, the body is called for all messages. If the argument is a variable that is `nil`, the body is
+    ///     never called.
+    ///   - owner: Referenced weakly, but retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, by owner: O, buffer: Buffer = .unbounded,
@@ -66,8 +69,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance on the body's own actor, while an owner lives.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for messages about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, by owner: O, buffer: Buffer = .unbounded,
@@ -79,18 +82,20 @@ extension HeraldCenter {
 
     /// Observes the messages of a type on an actor, while the actor lives.
     ///
-    /// A post copies the message and does not wait for the body. Observing the same type and subject again with the
-    /// same actor replaces the registration. Messages that still wait when a registration ends are dropped (R6).
+    /// A post copies the message, and does not wait for the body. A second registration of an actor for the same type
+    /// and subject replaces the first. When a registration ends, messages that its body has not received yet are
+    /// dropped (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
-    ///   - actor: The owner, referenced weakly; retained during a call.
+    ///   - subject: The body is called only for messages about this instance. If the argument is left out or is a
+    ///     literal `nil`, the body is called for all messages. If the argument is a variable that is `nil`, the body is
+    ///     never called.
+    ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor, with one message at a time, in posting order.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     @inlinable
     public func observe<A: Actor, M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, on actor: A, buffer: Buffer = .unbounded,
@@ -102,8 +107,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance on an actor, while the actor lives.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for messages about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<A: Actor, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, on actor: A, buffer: Buffer = .unbounded,

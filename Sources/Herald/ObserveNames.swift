@@ -8,14 +8,15 @@ extension HeraldCenter {
     public enum SuspensionBehavior: Sendable {
         /// The observer is not called for these posts.
         case drop
-        /// The center holds the last post of each name and subject, at most 1024 posts. If there are more, it drops the
-        /// oldest. It delivers the held posts on resume. If, before the resume, a post of a name matches an observer
-        /// with ``deliverImmediately``, the center delivers the held posts first, and then that post.
+        /// For each name and subject, the center holds the last post for the observer. It holds at most 1024 posts for
+        /// one observer, and drops the oldest if there are more. The held posts are delivered when the center resumes.
+        /// They are delivered earlier if a post of a name matches an observer with ``deliverImmediately``. In this case
+        /// the center delivers the held posts first, and then the new post.
         case coalesce
-        /// The center holds every post, at most 1024 posts. If there are more, it drops the oldest. It delivers the
-        /// held posts as with ``coalesce``.
+        /// The center holds every post for the observer. It holds at most 1024 posts for one observer, and drops the
+        /// oldest if there are more. The held posts are delivered at the same times as with ``coalesce``.
         case hold
-        /// The observer is called at once, after the posts that the center holds have been delivered.
+        /// The observer is called during the post. Before this call, the center delivers all posts that it holds.
         case deliverImmediately
 
         var native: HeraldSuspensionBehavior {
@@ -28,22 +29,25 @@ extension HeraldCenter {
         }
     }
 
-    /// Observes the posts of a name, from Swift and from C, on the posting thread, while the token lives.
+    /// Observes the posts of a name on the posting thread, while the token lives. The observer gets posts from Swift
+    /// and from C.
     ///
-    /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration
-    /// ends, no new call starts (R6), and the body is released after its last call (R10).
+    /// Observers are called in the order of registration (R2), before the posting call returns (R3). After the
+    /// registration has ended, no new call starts (R6). The body is released after its last call (R10).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
-    ///     it is called for all posts. With a variable that is `nil`, it is never called.
-    ///   - whileSuspended: How posts are treated while the center is suspended (R16). Held posts are delivered on the
-    ///     thread that resumes the center, or on a thread whose post matches an observer with
-    ///     ``SuspensionBehavior/deliverImmediately``. The thread matters if a subject is not `Sendable`.
-    ///   - body: Called with the post, borrowed. The body may post, observe and cancel (R7).
+    ///   - subject: If you pass an instance, the body is called only for posts about this instance. If you pass no
+    ///     subject, or a literal `nil`, the body is called for all posts. If you pass a variable that is `nil`, the
+    ///     body is never called.
+    ///   - whileSuspended: How posts are treated while the center is suspended (R16). Held posts may be delivered on
+    ///     another thread than the posting thread. This matters if a subject is not `Sendable`. The delivering thread
+    ///     is the thread that resumes the center, or a thread that posts to an observer with
+    ///     ``SuspensionBehavior/deliverImmediately``.
+    ///   - body: Called with the borrowed post (see ``Notice``). The body may post, observe and cancel (R7).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
+    /// - Returns: The token that owns the registration. ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observe(
         _ name: Name, subject: AnySubject = nil, whileSuspended: SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (Notice) -> Void,
@@ -56,8 +60,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: Only posts about this instance. The registration does not retain the instance (R12). `nil`:
+    ///   the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -70,20 +74,21 @@ extension HeraldCenter {
             herald_swift_closure(notice: body))
     }
 
-    /// Observes every post of the center on the posting thread, while the token lives: names, messages and calls of
-    /// protocols, from Swift and from C.
+    /// Observes every post of the center on the posting thread, while the token lives. The observer gets posts of
+    /// names, messages and calls of protocols, from Swift and from C.
     ///
-    /// The order (R2) and the end (R6, R10) are as for an observer of one name.
+    /// The order of calls (R2) and the end of the registration (R6, R10) are the same as for an observer of one name.
     ///
     /// - Parameters:
-    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
-    ///     it is called for all posts. With a variable that is `nil`, it is never called.
-    ///   - whileSuspended: How posts are treated while the center is suspended (R16). A message is held without its
-    ///     value.
-    ///   - body: Called with the post, borrowed, before the post returns (R3).
+    ///   - subject: If you pass an instance, the body is called only for posts about this instance. If you pass no
+    ///     subject, or a literal `nil`, the body is called for all posts. If you pass a variable that is `nil`, the
+    ///     body is never called.
+    ///   - whileSuspended: How posts are treated while the center is suspended (R16). If a message is held, it loses
+    ///     its value (``Notice/message``).
+    ///   - body: Called with the borrowed post (see ``Notice``), before the posting call returns (R3).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
+    /// - Returns: The token that owns the registration. ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observeAll(
         subject: AnySubject = nil, whileSuspended: SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (Notice) -> Void,
@@ -96,8 +101,8 @@ extension HeraldCenter {
 
     /// Observes every post about one instance, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: Only posts about this instance. The registration does not retain the instance (R12). `nil`:
+    ///   the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll(
         subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -109,20 +114,22 @@ extension HeraldCenter {
             herald_swift_closure(notice: body))
     }
 
-    /// Observes the posts of a name on the posting thread, while an owner lives. In a class of the main actor, write
-    /// `async:`.
+    /// Observes the posts of a name on the posting thread, while an owner lives. In a class that is isolated to the
+    /// main actor, pass the body as `async:` instead.
     ///
-    /// Observers are called in the order of registration (R2), before the post returns (R3). No observer is called
-    /// after its owner is gone (R6). Observing the same name and subject again with the same owner replaces the
-    /// registration.
+    /// Observers are called in the order of registration (R2), before the posting call returns (R3). After an owner is
+    /// gone, its observers are not called (R6). Observing the same name and subject again with the same owner replaces
+    /// the registration.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
-    ///     it is called for all posts. With a variable that is `nil`, it is never called.
+    ///   - subject: If you pass an instance, the body is called only for posts about this instance. If you pass no
+    ///     subject, or a literal `nil`, the body is called for all posts. If you pass a variable that is `nil`, the
+    ///     body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: How posts are treated while the center is suspended (R16).
-    ///   - body: Called with the owner and the post, borrowed. The body may post, observe and remove (R7).
+    ///   - body: Called with the owner and the borrowed post (see ``Notice``). The body may post, observe and remove
+    ///     (R7).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
@@ -139,8 +146,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: Only posts about this instance. The registration does not retain the instance (R12). `nil`:
+    ///   the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O,
@@ -156,15 +163,17 @@ extension HeraldCenter {
 
     /// Observes every post of the center on the posting thread, while an owner lives.
     ///
-    /// The order (R2), the replacement and the end (R6, R10) of a registration are as for an observer of one name.
+    /// The order of calls (R2), and the replacement and the end of the registration (R6, R10), are the same as for an
+    /// observer of one name.
     ///
     /// - Parameters:
-    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
-    ///     it is called for all posts. With a variable that is `nil`, it is never called.
+    ///   - subject: If you pass an instance, the body is called only for posts about this instance. If you pass no
+    ///     subject, or a literal `nil`, the body is called for all posts. If you pass a variable that is `nil`, the
+    ///     body is never called.
     ///   - owner: Referenced weakly; retained during a call.
-    ///   - whileSuspended: How posts are treated while the center is suspended (R16). A message is held without its
-    ///     value.
-    ///   - body: Called with the owner and the post, borrowed, before the post returns (R3).
+    ///   - whileSuspended: How posts are treated while the center is suspended (R16). If a message is held, it loses
+    ///     its value (``Notice/message``).
+    ///   - body: Called with the owner and the borrowed post (see ``Notice``), before the posting call returns (R3).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observeAll<O: AnyObject & Sendable>(
@@ -180,8 +189,8 @@ extension HeraldCenter {
 
     /// Observes every post about one instance, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: Only posts about this instance. The registration does not retain the instance (R12). `nil`:
+    ///   the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnyObject?, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -194,21 +203,22 @@ extension HeraldCenter {
             herald_swift_closure(owner: owner, notice: body))
     }
 
-    /// Ends the registrations of this owner for a name, regardless of the subject. This call does not wait.
+    /// Ends the registrations of this owner for a name, whatever their subjects are. This call does not wait for
+    /// running bodies.
     ///
     /// - Parameters:
-    ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
+    ///   - owner: The owner that was passed to `observe`. The owner's `deinit` may make this call.
     ///   - name: The name that the owner observes.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name) {
         remove(of: owner, HERALD_SWIFT_NOTICES, name.native)
     }
 
-    /// Ends the registration of this owner for a name about one instance. This call does not wait.
+    /// Ends the registration of this owner for a name and one subject. This call does not wait for running bodies.
     ///
     /// - Parameters:
-    ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
+    ///   - owner: The owner that was passed to `observe`. The owner's `deinit` may make this call.
     ///   - name: The name that the owner observes.
-    ///   - subject: The instance that was given to `observe`. A registration without a subject stays.
+    ///   - subject: The instance that was passed to `observe`. A registration without a subject does not end.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name, subject: AnyObject) {
         remove(of: owner, HERALD_SWIFT_NOTICES, name.native, subject: subject)
     }

@@ -1,25 +1,26 @@
 public import Dispatch
 
-/// Observers of names that run in a queue or on an actor, not on the posting thread. The calls have the same forms as
-/// those for messages.
+/// Observers that get the posts of a name in a queue or on an actor, not on the posting thread. Each call here has a
+/// counterpart for messages, in `ObserveVia.swift` or `ObserveAsync.swift`.
 extension HeraldCenter {
     /// Observes the posts of a name through a queue, while the token lives.
     ///
-    /// The post copies its `userInfo`. The post waits only if the scheduler waits. If a thread posts and then puts work
-    /// on the scheduler's serial queue, the body runs before that work. Posts that still wait when the registration
-    /// ends are dropped (R6). The body gets posts even while the center is suspended (R16).
+    /// A post copies its `userInfo`, and waits for the body only if the scheduler waits. If the scheduler puts the body
+    /// into a serial queue, the body runs before all work that the posting thread puts into the queue later. When the
+    /// registration ends, posts that the body has not received yet are dropped (R6). The body gets posts even while the
+    /// center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
-    ///     it is called for all posts. With a variable that is `nil`, it is never called.
-    ///   - scheduler: Runs the body; see ``Scheduler``.
+    ///   - subject: The body is called only for posts about this instance. If the argument is left out or is a literal
+    ///     `nil`, the body is called for all posts. If the argument is a variable that is `nil`, the body is never
+    ///     called.
+    ///   - scheduler: Runs the work that calls the body. See ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
-    ///   - body: Called where the scheduler runs it, with one post at a time, in posting order.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending the registration does not wait for a body that has
-    ///   begun.
+    ///   - body: Called by the work that the scheduler runs, with one post at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
     public func observe(
         _ name: Name, subject: AnySubject = nil, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
         _ body: @escaping @Sendable (Posted) -> Void,
@@ -30,8 +31,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance through a queue, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for posts about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
@@ -43,20 +44,20 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on a queue, while the token lives.
     ///
-    /// This call is equivalent to `via:` with `{ queue.async(execute: $0) }`. The body gets posts even while the center
-    /// is suspended (R16).
+    /// This call does the same as the call with the scheduler `{ queue.async(execute: $0) }`. The body gets posts even
+    /// while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
-    ///     it is called for all posts. With a variable that is `nil`, it is never called.
-    ///   - queue: Runs the body.
+    ///   - subject: The body is called only for posts about this instance. If the argument is left out or is a literal
+    ///     `nil`, the body is called for all posts. If the argument is a variable that is `nil`, the body is never
+    ///     called.
+    ///   - queue: The queue in which the body runs.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the queue, with one post at a time, in posting order.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending the registration does not wait for a body that has
-    ///   begun.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
     public func observe(
         _ name: Name, subject: AnySubject = nil, via queue: DispatchQueue, buffer: Buffer = .unbounded,
         _ body: @escaping @Sendable (Posted) -> Void,
@@ -67,8 +68,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on a queue, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for posts about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -80,21 +81,23 @@ extension HeraldCenter {
 
     /// Observes the posts of a name through a queue, while an owner lives.
     ///
-    /// The post copies its `userInfo`. The post waits only if the scheduler waits. If a thread posts and then puts work
-    /// on the scheduler's serial queue, the body runs before that work. When the owner is gone or removed, posts that
-    /// still wait are dropped (R6). Observing the same name and subject again with the same owner replaces the
-    /// registration. The body gets posts even while the center is suspended (R16).
+    /// A post copies its `userInfo`, and waits for the body only if the scheduler waits. If the scheduler puts the body
+    /// into a serial queue, the body runs before all work that the posting thread puts into the queue later. When the
+    /// owner is gone or removed, posts that the body has not received yet are dropped (R6). A second registration of an
+    /// owner for the same name and subject replaces the first. The body gets posts even while the center is suspended
+    /// (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
-    ///     it is called for all posts. With a variable that is `nil`, it is never called.
-    ///   - owner: Referenced weakly; retained during a call.
-    ///   - scheduler: Runs the body; see ``Scheduler``.
+    ///   - subject: The body is called only for posts about this instance. If the argument is left out or is a literal
+    ///     `nil`, the body is called for all posts. If the argument is a variable that is `nil`, the body is never
+    ///     called.
+    ///   - owner: Referenced weakly, but retained during a call.
+    ///   - scheduler: Runs the work that calls the body. See ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
-    ///   - body: Called where the scheduler runs it, with the owner and one post at a time, in posting order.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - body: Called by the work that the scheduler runs, with the owner and one post at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O, via scheduler: @escaping Scheduler,
         buffer: Buffer = .unbounded, _ body: @escaping @Sendable (O, Posted) -> Void,
@@ -105,8 +108,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance through a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for posts about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, via scheduler: @escaping Scheduler,
@@ -118,19 +121,20 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on a queue, while an owner lives.
     ///
-    /// This call is equivalent to `via:` with `{ queue.async(execute: $0) }`. The body gets posts even while the center
-    /// is suspended (R16).
+    /// This call does the same as the call with the scheduler `{ queue.async(execute: $0) }`. The body gets posts even
+    /// while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
-    ///     it is called for all posts. With a variable that is `nil`, it is never called.
-    ///   - owner: Referenced weakly; retained during a call.
-    ///   - queue: Runs the body.
+    ///   - subject: The body is called only for posts about this instance. If the argument is left out or is a literal
+    ///     `nil`, the body is called for all posts. If the argument is a variable that is `nil`, the body is never
+    ///     called.
+    ///   - owner: Referenced weakly, but retained during a call.
+    ///   - queue: The queue in which the body runs.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the queue, with the owner and one post at a time, in posting order.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
         _ body: @escaping @Sendable (O, Posted) -> Void,
@@ -141,8 +145,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for posts about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -156,20 +160,21 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on the body's own actor, while the token lives.
     ///
-    /// A post copies its `userInfo` and does not wait for the body. A body that is written in a main-actor class or in
-    /// an actor runs on that actor. So the body may change the state of that class or actor. Posts that still wait when
-    /// the registration ends are dropped (R6). The body gets posts even while the center is suspended (R16).
+    /// A post copies its `userInfo`, and does not wait for the body. A body that is written in an actor runs on that
+    /// actor. A body that is written in a main-actor class runs on the main actor. So the body may change the state of
+    /// the actor or class. When the registration ends, posts that the body has not received yet are dropped (R6). The
+    /// body gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
-    ///     it is called for all posts. With a variable that is `nil`, it is never called.
+    ///   - subject: The body is called only for posts about this instance. If the argument is left out or is a literal
+    ///     `nil`, the body is called for all posts. If the argument is a variable that is `nil`, the body is never
+    ///     called.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with one post at a time, in posting order.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending the registration does not wait for a body that has
-    ///   begun.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
     public func observe(
         _ name: Name, subject: AnySubject = nil, buffer: Buffer = .unbounded,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Posted) async -> Void,
@@ -180,8 +185,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on the body's own actor, while the token lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for posts about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, buffer: Buffer = .unbounded,
@@ -193,20 +198,21 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on the body's own actor, while an owner lives.
     ///
-    /// A post copies its `userInfo` and does not wait for the body. Observing the same name and subject again with the
-    /// same owner replaces the registration. Posts that still wait when a registration ends are dropped (R6). The body
-    /// gets posts even while the center is suspended (R16).
+    /// A post copies its `userInfo`, and does not wait for the body. A second registration of an owner for the same
+    /// name and subject replaces the first. When a registration ends, posts that its body has not received yet are
+    /// dropped (R6). The body gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
-    ///     it is called for all posts. With a variable that is `nil`, it is never called.
-    ///   - owner: Referenced weakly; retained during a call.
+    ///   - subject: The body is called only for posts about this instance. If the argument is left out or is a literal
+    ///     `nil`, the body is called for all posts. If the argument is a variable that is `nil`, the body is never
+    ///     called.
+    ///   - owner: Referenced weakly, but retained during a call.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one post at a time, in posting
     ///     order.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O, buffer: Buffer = .unbounded,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, Posted) async -> Void,
@@ -217,8 +223,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on the body's own actor, while an owner lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for posts about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, buffer: Buffer = .unbounded,
@@ -230,19 +236,20 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on an actor, while the actor lives.
     ///
-    /// A post copies its `userInfo` and does not wait for the body. Observing the same name and subject again with the
-    /// same actor replaces the registration. Posts that still wait when a registration ends are dropped (R6). The body
-    /// gets posts even while the center is suspended (R16).
+    /// A post copies its `userInfo`, and does not wait for the body. A second registration of an actor for the same
+    /// name and subject replaces the first. When a registration ends, posts that its body has not received yet are
+    /// dropped (R6). The body gets posts even while the center is suspended (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: The body is called only for posts about this instance. Without a subject, or with a literal `nil`,
-    ///     it is called for all posts. With a variable that is `nil`, it is never called.
-    ///   - actor: The owner, referenced weakly; retained during a call.
+    ///   - subject: The body is called only for posts about this instance. If the argument is left out or is a literal
+    ///     `nil`, the body is called for all posts. If the argument is a variable that is `nil`, the body is never
+    ///     called.
+    ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor, with one post at a time, in posting order.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     public func observe<A: Actor>(
         _ name: Name, subject: AnySubject = nil, on actor: A, buffer: Buffer = .unbounded,
         _ body: @escaping @Sendable (isolated A, Posted) async -> Void,
@@ -253,8 +260,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name about one instance on an actor, while the actor lives.
     ///
-    /// - Parameter subject: Only posts about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: The body is called only for posts about this instance, which is not retained (R12). If
+    ///   `subject` is `nil`, the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<A: Actor>(
         _ name: Name, subject: AnyObject?, on actor: A, buffer: Buffer = .unbounded,

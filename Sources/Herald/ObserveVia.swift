@@ -5,25 +5,26 @@ extension HeraldCenter {
     /// A function that runs work, later or at once: for example `{ operationQueue.addOperation($0) }`. For a
     /// `DispatchQueue`, pass the queue itself.
     ///
-    /// Herald calls the scheduler on posting threads and on threads that run the work, possibly on several threads at
-    /// once. The scheduler may wait until the work has run, as `queue.sync` does. It must run every piece of work. If
-    /// it drops a piece, messages pile up.
+    /// Herald calls the scheduler on threads that post, and on threads that run the work. Several threads may call the
+    /// scheduler at once. The scheduler may wait until the work has run, as `queue.sync` does. The scheduler must run
+    /// every piece of work that it gets. If it drops one, the observer may get no further messages, and they pile up.
     ///
-    /// If the scheduler runs the work at once, or waits for the work, the body runs before the scheduler returns. If
-    /// the body then posts a message that the body itself observes, the same piece of work delivers this message, too.
-    /// One piece of work delivers up to 1,024 such messages.
+    /// If the scheduler runs the work at once, or waits for the work, the body runs before the scheduler returns.
+    /// Suppose that the body then posts a message that it observes itself. The same piece of work delivers this
+    /// message, too. One piece of work delivers at most 1,024 messages from its own body.
     public typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Observes the messages of a type through a queue, while the token lives.
     ///
-    /// The post copies the message. The post waits only if the scheduler waits. If a thread posts and then puts work on
-    /// the scheduler's serial queue, the body runs before that work. Messages that still wait when the registration
-    /// ends are dropped (R6).
+    /// The post copies the message. The post waits only if the scheduler waits. Suppose that the scheduler uses a
+    /// serial queue. If a thread posts, and then puts a block on this queue, the body runs before the block. Messages
+    /// that still wait when the registration ends are dropped (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
+    ///   - subject: If you pass an instance, the body is called only for messages about this instance. If you pass no
+    ///     subject, or a literal `nil`, the body is called for all messages. If you pass a variable that is `nil`, the
+    ///     body is never called.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
@@ -41,8 +42,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance through a queue, while the token lives.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: Only messages about this instance. The registration does not retain the instance (R12).
+    ///   `nil`: the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
@@ -58,8 +59,9 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
+    ///   - subject: If you pass an instance, the body is called only for messages about this instance. If you pass no
+    ///     subject, or a literal `nil`, the body is called for all messages. If you pass a variable that is `nil`, the
+    ///     body is never called.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the queue, with one message at a time, in posting order.
@@ -77,8 +79,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance on a queue, while the token lives.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: Only messages about this instance. The registration does not retain the instance (R12).
+    ///   `nil`: the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -90,15 +92,16 @@ extension HeraldCenter {
 
     /// Observes the messages of a type through a queue, while an owner lives.
     ///
-    /// The post copies the message. The post waits only if the scheduler waits. If a thread posts and then puts work on
-    /// the scheduler's serial queue, the body runs before that work. When the owner is gone or removed, messages that
-    /// still wait are dropped (R6). Observing the same type and subject again with the same owner replaces the
-    /// registration.
+    /// The post copies the message. The post waits only if the scheduler waits. Suppose that the scheduler uses a
+    /// serial queue. If a thread posts, and then puts a block on this queue, the body runs before the block. Messages
+    /// that still wait when the owner is gone or removed are dropped (R6). Observing the same type and subject again
+    /// with the same owner replaces the registration.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
+    ///   - subject: If you pass an instance, the body is called only for messages about this instance. If you pass no
+    ///     subject, or a literal `nil`, the body is called for all messages. If you pass a variable that is `nil`, the
+    ///     body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
@@ -116,8 +119,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance through a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: Only messages about this instance. The registration does not retain the instance (R12).
+    ///   `nil`: the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, by owner: O, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
@@ -133,8 +136,9 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: The body is called only for messages about this instance. Without a subject, or with a literal
-    ///     `nil`, it is called for all messages. With a variable that is `nil`, it is never called.
+    ///   - subject: If you pass an instance, the body is called only for messages about this instance. If you pass no
+    ///     subject, or a literal `nil`, the body is called for all messages. If you pass a variable that is `nil`, the
+    ///     body is never called.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
@@ -153,8 +157,8 @@ extension HeraldCenter {
 
     /// Observes the messages of a type about one instance on a queue, while an owner lives.
     ///
-    /// - Parameter subject: Only messages about this instance, which is not retained (R12). `nil`: the body is never
-    ///   called.
+    /// - Parameter subject: Only messages about this instance. The registration does not retain the instance (R12).
+    ///   `nil`: the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,

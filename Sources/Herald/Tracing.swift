@@ -1,56 +1,59 @@
 import CHerald
 
 extension HeraldCenter {
-    /// An event of a traced center; see ``HeraldCenter/trace(_:_:)``.
+    /// An event of a traced center. See ``HeraldCenter/trace(_:_:)``.
     public struct TraceEvent: Sendable, Hashable {
         /// The kind of the event.
         public enum Phase: Sendable, Hashable {
-            /// A post, or the call of a body in a post, begins or ends.
+            /// In this order: a post begins, a call of a body in the post begins, the call ends, the post ends.
             case postBegin, callBegin, callEnd, postEnd
             /// A message was put into a mailbox, where it waits for an observer in a queue, on an actor or in a
             /// sequence.
             case queued
-            /// A message has left its mailbox: it was heard, or it was lost. The outcome tells which.
+            /// A message has left its mailbox, because it was heard or was lost. The outcome says which.
             case heard
         }
         /// How a post, a call or a message ended.
         public enum Outcome: Sendable, Hashable {
-            /// `returned`: the call returned. `unwound`: an exception left the call, or the thread ended during the
-            /// call.
+            /// `returned`: the call or post has returned, or the message was heard. `unwound`: an exception or the end
+            /// of the thread has ended the call or post.
             case returned, unwound
             /// `held`: a suspended center kept the post. `carried`: the post was handed to a transport.
             case held, carried
-            /// `dropped`: there was no room. `merged`: the message was joined with one that waited. `ended`: the
-            /// registration had ended, so no body was called.
+            /// `dropped`: there was no room. `merged`: the message was joined with another waiting message. `ended`:
+            /// the registration had ended, so no body was called.
             case dropped, merged, ended
         }
 
         /// The kind of the event.
         public let phase: Phase
-        /// How the post, the call or the message ended; `returned` in begin and `queued` events.
+        /// How the post, the call or the message ended. In `postBegin`, `callBegin` and `queued` events, the outcome is
+        /// `returned`.
         public let outcome: Outcome
-        /// Nanoseconds of `CLOCK_MONOTONIC`; `end` is 0 in begin and `queued` events.
+        /// Nanoseconds of `CLOCK_MONOTONIC`. In `postBegin`, `callBegin` and `queued` events, `end` is 0.
         public let begin: UInt64, end: UInt64
         /// `span`: the number of this post, call or mailbox event in this process. `parent`: the number of the post or
-        /// call around it, or 0 if there is none.
+        /// call in which this happens, or 0 if there is none.
         public let span: UInt64, parent: UInt64
-        /// The name that was posted; for a message, the name of its type; for a notified protocol, the protocol's name.
+        /// The name that was posted. For a message, this is the name of the message's type. For a notified protocol,
+        /// this is the protocol's name.
         public let name: String
-        /// The registration's number in the center: for a call, and for a message in the registration's mailbox. 0 for
-        /// a post.
+        /// For a call, the number that the called registration has in the center. For a message, the number of the
+        /// mailbox's registration. For a post, 0.
         public let registration: UInt64
-        /// How many bodies the post called; 0 in all events except `postEnd`.
+        /// In `postEnd` events, how many bodies the post has called. In all other events, 0.
         public let calls: Int
-        /// The kernel's ID of the thread.
+        /// The kernel's ID of the thread on which the event happens.
         public let thread: UInt32
         /// In `queued` and `heard` events, `carrier` identifies the mailbox, and `message` is the number of the message
         /// in that mailbox.
         public let carrier: UInt, message: UInt64
-        /// The sender and the sequence of a post between processes, as in ``WirePost``. They are the same in all
-        /// processes. Both are 0 if the post has none, and in the `postBegin` of an outgoing post.
+        /// The sender and the sequence of a post between processes, as in ``WirePost``. Each is the same in all
+        /// processes. Both are 0 if the post has no message. In the `postBegin` event of an outgoing post they are 0,
+        /// too.
         public let sender: UInt64, sequence: UInt64
-        /// Whether this event is about a post that a transport has brought, from this process or another, and is now
-        /// delivering to observers. True only in `postBegin` and `postEnd` events.
+        /// Whether the event is the `postBegin` or `postEnd` of a post that a transport delivers to observers. Such a
+        /// post was made earlier, in this process or in another.
         public let isDelivered: Bool
 
         fileprivate init?(_ event: HeraldTraceEvent) {
@@ -90,25 +93,25 @@ extension HeraldCenter {
 
         fileprivate init(_ token: HeraldToken) { self.token = token }
 
-        /// Ends the trace, and waits: when this call returns, the body is running on no thread (R11). Inside a body,
-        /// this call does not wait. A second call does nothing.
+        /// Ends the trace, and waits until the body is running on no thread (R11). Inside a body, this call does not
+        /// wait. A second call does nothing.
         public func stop() { HeraldTraceStop(token) }
 
         deinit { HeraldTraceStop(token) }
     }
 
-    /// Calls a body for each event of this center, on the thread where the event happens: when a post or a call begins
-    /// or ends, and when a message enters a mailbox or is heard.
+    /// Calls a body for each event of this center, on the thread where the event happens. ``TraceEvent/Phase`` lists
+    /// the kinds of events.
     ///
-    /// A trace costs a post about 200 nanoseconds plus the time of the body. The body may post; the body's posts are
-    /// not traced. A center without a trace pays nothing.
+    /// A traced post takes about 200 nanoseconds longer, plus the time of the body. Without a trace, posts take no
+    /// longer. The body may post. The body's own posts are not traced.
     ///
     /// The corresponding C function is `HeraldTraceStart`.
     ///
     /// - Parameters:
-    ///   - name: Only posts of this name. `nil`: all.
+    ///   - name: Only posts of this name are traced. If `name` is `nil`, all posts are traced.
     ///   - body: Called with each event.
-    /// - Returns: The owner of the trace. The trace ends when its owner leaves its scope.
+    /// - Returns: The owner of the trace. The trace ends when this value leaves its scope.
     public func trace(_ name: Name? = nil, _ body: @escaping @Sendable (TraceEvent) -> Void) -> Trace {
         final class Hook: Sendable {
             let body: @Sendable (TraceEvent) -> Void
@@ -129,7 +132,7 @@ extension HeraldCenter {
 }
 
 extension WireCenter {
-    /// Traces the posts and calls of this center in this process: see ``HeraldCenter/trace(_:_:)``. The outcome of a
+    /// Traces the posts and calls of this center in this process. See ``HeraldCenter/trace(_:_:)``. The outcome of a
     /// post that leaves the process is `carried`.
     public func trace(
         _ name: HeraldCenter.Name? = nil, _ body: @escaping @Sendable (HeraldCenter.TraceEvent) -> Void

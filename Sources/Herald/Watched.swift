@@ -8,11 +8,11 @@ import CHeraldRuntime
 /// let token = model.$name.observe { old, new in ... }
 /// ```
 ///
-/// Observers are called on the thread that changes the value, in the order of registration (R2), before the assignment
-/// returns (R3). Observers may read, set and observe the property, and may end registrations (R7). If an observer sets
-/// the property, all observers get that new change before the remaining observers get the earlier change. Until `$name`
-/// is first used, setting the property costs one comparison more than setting a plain property. Changing a collection
-/// in place copies the whole collection, even without observers, to keep the old value.
+/// Observers are called on the thread that changes the value, in the order of registration (R2). They are called before
+/// the assignment is over (R3). Observers may read, set and observe the property, and may end registrations (R7). If an
+/// observer sets the property, all observers get this second change before the remaining observers get the first
+/// change. Until `$name` is first used, setting the property costs one extra comparison. Changing a collection in place
+/// copies the whole collection, even if there are no observers.
 ///
 /// In a struct, or with another wrapper, use ``Changes`` and `didSet`:
 ///
@@ -47,7 +47,7 @@ import CHeraldRuntime
     ) -> Value {
         @inlinable @inline(__always) get { owner[keyPath: storage].value }
         @inlinable @inline(__always) set {
-            // No access to the storage is open when observers are called, because observers may read and set the
+            // No access to the storage may be open while observers are called, because observers may read and set the
             // property.
             guard let hub = owner[keyPath: storage].hub else {
                 owner[keyPath: storage].value = newValue
@@ -88,7 +88,8 @@ import CHeraldRuntime
 
         @inlinable func send(_ change: Change) { topic.post(change) }
 
-        /// `body` takes a whole `Change`. The caller, which is compiled where `Value` is known, takes the change apart.
+        /// `body` gets a whole `Change`. The caller takes the change apart, because the caller is inlinable: it is
+        /// compiled where the type `Value` is known.
         @usableFromInline
         func observe(
             _ filter: Filter, _ body: @escaping (borrowing Change) -> Void
@@ -111,11 +112,11 @@ import CHeraldRuntime
     /// The changes of one property: the value of `$property`.
     ///
     /// `Changes` does not retain the object that has the property. When the object is gone, no observer is called any
-    /// more. The body of an observer with a token is kept until the token is gone, too.
+    /// more. But a body that was registered with a token stays in memory until the token ends.
     public struct Changes {
         @usableFromInline let hub: Hub
-        /// Returns the current value, or nil if there is no `@Watched` property or the object that has the property is
-        /// gone.
+        /// Returns the current value. Returns nil if no `@Watched` property exists, or if the object that has the
+        /// property is gone.
         @usableFromInline let value: () -> Value?
 
         @usableFromInline init(hub: Hub, value: @escaping () -> Value?) {
@@ -123,7 +124,8 @@ import CHeraldRuntime
             self.value = value
         }
 
-        /// Makes the changes of a value that is not `@Watched`. Call ``send(old:new:)`` after each change of the value.
+        /// Makes an instance for a value that is not `@Watched`. Call ``send(old:new:)`` after each change of the
+        /// value.
         @inlinable public init() { self.init(hub: Hub()) { nil } }
 
         /// Calls the observers in the order of registration (R2), before this call returns (R3).
@@ -137,12 +139,13 @@ import CHeraldRuntime
         /// Observes the changes while the token lives. After the token has ended, no new call starts (R6).
         ///
         /// - Parameters:
-        ///   - initial: Whether to call the body once now, with the current value as `old` and as `new`. This has no
-        ///     effect if the changes are sent with ``send(old:new:)``, because then there is no current value.
+        ///   - initial: Whether to call the body once before this call returns, with the current value as `old` and as
+        ///     `new`. The argument has no effect if this instance was made with ``init()``, because there is no current
+        ///     value.
         ///   - body: Called on the thread that changes the property. If the property belongs to an actor, the body
-        ///     therefore runs on the actor. The body is released after its last call (R10), by the thread that ends the
-        ///     token or by the thread that is the last to run the body. If the thread matters, end the token on the
-        ///     actor.
+        ///     therefore runs on the actor. The body is released after its last call (R10). The thread that ends the
+        ///     token releases the body, or the thread that ran the body last. If this must happen on the actor, end the
+        ///     token there.
         ///   - file: The source file of the call; inspection tools show it with `line`.
         ///   - line: See `file`.
         /// - Returns: The token that owns the registration.
@@ -160,7 +163,8 @@ import CHeraldRuntime
         ///
         /// - Parameters:
         ///   - owner: Referenced weakly; retained during a call. The body is not called after the owner is gone (R6).
-        ///   - initial: Whether to call the body once now, with the current value as `old` and as `new`.
+        ///   - initial: Whether to call the body once before this call returns, with the current value as `old` and as
+        ///     `new`.
         ///   - body: Called with the owner on the thread that changes the property.
         ///   - file: The source file of the call; inspection tools show it with `line`.
         ///   - line: See `file`.
@@ -173,7 +177,8 @@ import CHeraldRuntime
             if initial, let value = value() { body(owner, value, value) }
         }
 
-        /// Ends this owner's registration, without waiting for running calls. The owner's `deinit` may make this call.
+        /// Ends this owner's registration. This call does not wait for running bodies. The owner's `deinit` may make
+        /// this call.
         public func removeObserver<O: AnyObject>(_ owner: O) { hub.center.removeObserver(owner) }
     }
 }

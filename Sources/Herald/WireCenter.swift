@@ -3,61 +3,62 @@ public import Dispatch
 
 /// A center whose messages leave the process: ``HostCenter``, or a network center.
 ///
-/// The calls of this protocol post and observe any ``HeraldCenter/WireMessage``. A post does not wait for its
-/// observers, not even for those in the poster's own process. An observer may name a queue or an actor; all other
-/// observers are called on one thread of Herald's. Bytes that cannot be decoded are never handed to a typed body (R23).
-/// ``statistics`` counts such messages, and ``events`` reports the reason.
+/// Any ``HeraldCenter/WireMessage`` can be posted and observed here. A post does not wait for its observers, not even
+/// for observers in the poster's own process. An observer may name a queue or an actor. All other observers are called
+/// on one thread, *Herald's thread*. A typed body never gets bytes that cannot be decoded (R23).
+/// ``WireStatistics/undecodable`` counts the messages that could not be decoded, and ``events`` reports the reasons.
 ///
-/// Here a subject is a text, compared byte by byte. The text of an observed subject stays in memory as long as the
-/// process lives, as a name does. So do not use many short-lived subjects, such as the numbers of requests. Put such a
-/// number into the message, and compare it in the body, or in the `where:` of `next`.
+/// In this protocol a subject is a text. Two subjects are equal if their bytes are equal. The text of an observed
+/// subject stays in memory until the process ends, and so does a name. So do not observe many short-lived subjects,
+/// such as request numbers. Put the request number into the message instead, and compare it in the body, or in the
+/// `where:` of `next`.
 ///
-/// The argument `whileSuspended:` sets what an observer on Herald's thread gets while the center is suspended in this
-/// process. The center holds at most 1,024 posts for each observer, and the process holds at most 16 MiB of messages;
-/// ``WireStatistics/dropped`` counts the posts that were not held. Observers in a queue, on an actor or in a sequence
-/// get posts as usual.
+/// The argument `whileSuspended:` is for observers on Herald's thread. It decides what such an observer gets while the
+/// center is suspended in this process. The center holds at most 1,024 posts for each observer, and the process holds
+/// at most 16 MiB of messages in all. ``WireStatistics/dropped`` counts the posts that could not be held. Observers
+/// that use a queue, an actor or a sequence get posts as usual.
 public protocol WireCenter: Sendable {
-    /// The state of the center, except its observers. Herald makes this value.
+    /// The counts and the event sequences of the center. Herald makes this instance.
     var wire: Wire { get }
 
-    /// The counts of the center since this process made it.
+    /// What the center has counted since this process made it.
     var statistics: WireStatistics { get }
 }
 
 extension WireCenter {
-    /// The counts of the center since this process made it.
+    /// What the center has counted since this process made it.
     public var statistics: WireStatistics { wire.statistics }
 
-    /// The center's events from now on, as a sequence. An event is something that no call reports. The sequence gets
-    /// every event that happens after this property has returned.
+    /// The center's events from now on, as a sequence. Events report what no call can report, for example that messages
+    /// were lost. The sequence gets every event that happens after this property was read.
     ///
     /// At most 256 events wait to be taken. If more come, the oldest are dropped.
     public var events: Messages<WireEvent> { wire.events() }
 
-    /// Posts a message. Its observers, in this process and in all others, are called later, on other threads.
+    /// Posts a message. The observers in this process and in all others are called later, on other threads.
     ///
-    /// The message is encoded during the call. The host center does not encode a message that has no observer. Posting
+    /// The message is encoded during the call. The host center does not encode a message that has no observer. The call
     /// does not wait.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - subject: The subject: a text without a NUL, at most 1,024 bytes together with the content type.
-    /// - Throws: ``WireError`` if nothing was posted.
+    ///   - subject: A text without a NUL. The subject and the content type together may have at most 1,024 bytes.
+    /// - Throws: ``WireError`` if the message could not be posted.
     @inlinable
     public func post<M: HeraldCenter.WireMessage>(_ message: M, subject: String? = nil) throws(WireError) {
         let name = M.wireName
         if wire.isHeard(name) { try wire.post(message, named: name, about: subject) }
     }
 
-    /// Posts bytes as a message of a name, for tools that do not know the types. Observers of a type with this wire
-    /// name hear the bytes as a message of that type.
+    /// Posts bytes as a message with a name, for tools that do not know the message's type. An observer of a type with
+    /// this wire name decodes the bytes as a message of that type.
     ///
     /// - Parameters:
     ///   - name: The name to post.
     ///   - bytes: The bytes of the message. The post copies them.
-    ///   - type: The media type of the bytes, such as `application/json`. `nil`: the message has none.
-    ///   - subject: The subject: a text without a NUL, at most 1,024 bytes together with the type.
-    /// - Throws: ``WireError`` if nothing was posted.
+    ///   - type: The media type of the bytes, such as `application/json`. `nil`: the message has no media type.
+    ///   - subject: A text without a NUL. The subject and the type together may have at most 1,024 bytes.
+    /// - Throws: ``WireError`` if the message could not be posted.
     public func post(
         messageNamed name: HeraldCenter.Name, _ bytes: [UInt8] = [], type: String? = nil, subject: String? = nil
     ) throws(WireError) {
@@ -68,14 +69,14 @@ extension WireCenter {
 
     /// Observes the messages of a type on Herald's thread, while the token lives.
     ///
-    /// When the registration ends, no new call starts (R6), and the body is released after its last call (R10).
+    /// After the registration has ended, no new call starts (R6). The body is released after its last call (R10).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages with this subject. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all messages.
     ///   - whileSuspended: How messages are treated while the center is suspended in this process (R16).
     ///   - body: Called on the thread that all observers without a queue or an actor share. A slow body delays the
-    ///     others.
+    ///     other observers.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
@@ -93,7 +94,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages with this subject. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all messages.
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called where the scheduler runs it, with one message at a time.
@@ -115,7 +116,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages with this subject. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all messages.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the queue, with one message at a time.
@@ -137,7 +138,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages with this subject. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all messages.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -160,7 +161,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages with this subject. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all messages.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: How messages are treated while the center is suspended in this process (R16).
     ///   - body: Called with the owner, on the thread that all observers without a queue or an actor share.
@@ -183,7 +184,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages with this subject. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all messages.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - buffer: How many messages may wait for the body.
@@ -206,7 +207,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages with this subject. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all messages.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
@@ -230,7 +231,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages with this subject. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all messages.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time.
@@ -253,7 +254,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages with this subject. `nil`: all.
+    ///   - subject: Only messages with this subject. `nil`: all messages.
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor, with one message at a time.
@@ -269,11 +270,11 @@ extension WireCenter {
             HeraldCenter.mailbox(buffer, on: actor, body))
     }
 
-    /// Ends the registrations of this owner for the messages of a type, with any subject, without waiting for running
-    /// calls.
+    /// Ends the registrations of this owner for the messages of a type, whatever their subjects are. This call does not
+    /// wait for running bodies.
     ///
     /// - Parameters:
-    ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
+    ///   - owner: The owner that was passed to `observe`. The owner's `deinit` may make this call.
     ///   - type: The type that the owner observes.
     public func removeObserver<O: AnyObject, M: HeraldCenter.WireMessage>(_ owner: O, of _: M.Type) {
         wire.center.remove(of: owner, HERALD_SWIFT_NOTICES, Herald.name(of: M.self))
@@ -285,9 +286,8 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only messages with this subject. `nil`: all.
-    ///   - buffer: How many messages may wait to be taken; ``Messages/dropped`` counts those for which there is no
-    ///     room.
+    ///   - subject: Only messages with this subject. `nil`: all messages.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts the messages that find no room.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence. The sequence and its iterators together own the registration.
@@ -303,13 +303,13 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the message.
-    ///   - subject: Only messages with this subject. `nil`: all.
-    ///   - limit: How long to wait. `nil`: without a limit.
+    ///   - subject: Only messages with this subject. `nil`: all messages.
+    ///   - limit: How long to wait. `nil`: there is no limit.
     ///   - isolation: The caller's actor, on which the call resumes.
-    ///   - isWanted: Whether a message counts. Called on Herald's thread.
+    ///   - isWanted: Returns false for a message that this call is to pass over. Called on Herald's thread.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The message; `nil` if the time is over or the task is cancelled.
+    /// - Returns: The message. `nil` if the time is over or the task is cancelled.
     public func next<M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, within limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
@@ -322,8 +322,8 @@ extension WireCenter {
 
     // ---- Not decoded
 
-    /// Observes the posts of a name, on Herald's thread, while the token lives: posts of the name alone, and messages
-    /// of any type, which are not decoded.
+    /// Observes the posts of a name on Herald's thread, while the token lives. The body gets posts of the name alone,
+    /// and messages of any type. The messages are not decoded.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -342,11 +342,12 @@ extension WireCenter {
         wire.center.observe(Reading(name, about: subject, of: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
-    /// Observes the posts of all names that begin with a prefix and a dot, on Herald's thread, while the token lives.
+    /// Observes the posts of all names under a prefix on Herald's thread, while the token lives. A name is under a
+    /// prefix if it begins with the prefix and a dot.
     ///
     /// - Parameters:
-    ///   - prefix: `com.acme` matches `com.acme.saved`, but neither `com.acme` nor `com.acmesoft.saved`. If no name can
-    ///     begin with the prefix, for example because the prefix is empty, a line on stderr says so, and the body is
+    ///   - prefix: `com.acme` matches `com.acme.saved`, but neither `com.acme` nor `com.acmesoft.saved`. Some prefixes
+    ///     match no name, for example the empty one. For such a prefix Herald prints a line on stderr, and the body is
     ///     never called.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called on the thread that all observers without a queue or an actor share.
@@ -377,13 +378,13 @@ extension WireCenter {
         wire.center.observe(Reading(allOf: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
-    /// The posts of a name, as a sequence: posts of the name alone, and messages of any type, which are not decoded.
-    /// The observer is registered when this call returns.
+    /// The posts of a name, as a sequence. The sequence contains posts of the name alone, and messages of any type. The
+    /// messages are not decoded. The observer is registered when this call returns.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - subject: Only messages with this subject. `nil`: all messages, and posts of the name alone.
-    ///   - buffer: How many posts may wait to be taken; ``Messages/dropped`` counts those for which there is no room.
+    ///   - buffer: How many posts may wait to be taken. ``Messages/dropped`` counts the posts that find no room.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence. The sequence and its iterators together own the registration.
@@ -400,7 +401,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - prefix: `com.acme` matches `com.acme.saved`, but neither `com.acme` nor `com.acmesoft.saved`.
-    ///   - buffer: How many posts may wait to be taken; ``Messages/dropped`` counts those for which there is no room.
+    ///   - buffer: How many posts may wait to be taken. ``Messages/dropped`` counts the posts that find no room.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence. The sequence and its iterators together own the registration.

@@ -4,16 +4,17 @@ public import Dispatch
 
 // Posts of a name alone, without a message. Every `WireCenter` carries such posts, as well as messages.
 extension WireCenter {
-    /// Posts a name. Its observers, in this process and in all others, are called later, on other threads.
+    /// Posts a name. The observers of the name, in all processes, are called later, on other threads.
     ///
-    /// The post does not wait for observers. It reports no error; ``HostCenter/check()`` and ``events`` report errors.
+    /// This call does not wait for observers. It reports no error. Errors are reported by ``HostCenter/check()`` and by
+    /// ``events``.
     ///
     /// The corresponding C function is `HeraldCenterPostNotification`.
     public func post(_ name: HeraldCenter.Name) {
         HeraldCenterPostNotification(wire.center.native, name.native, nil, nil, false)
     }
 
-    /// Whether the center is suspended in this process (R16); see ``HeraldCenter/isSuspended``.
+    /// Whether the center is suspended in this process (R16). See ``HeraldCenter/isSuspended``.
     public var isSuspended: Bool {
         get { wire.center.isSuspended }
         nonmutating set { wire.center.isSuspended = newValue }
@@ -21,15 +22,16 @@ extension WireCenter {
 
     /// Observes the posts of a name on Herald's thread, while the token lives.
     ///
-    /// When the registration ends, no new call starts (R6), and the body is released after its last call (R10).
+    /// After the registration has ended, no new call of the body starts (R6). The body is released after its last call
+    /// (R10).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called on the thread that all observers without a queue or an actor share. A slow body delays the
-    ///     others.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///     other observers on this thread.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration.
     public func observe(
         _ name: HeraldCenter.Name, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
@@ -43,15 +45,15 @@ extension WireCenter {
 
     /// Observes the posts of a name through a queue, while the token lives.
     ///
-    /// Posts that wait for the body are joined into one ``NamePost``. Posts that still wait when the registration ends
-    /// are dropped (R6).
+    /// All posts that wait for the body are joined into one ``NamePost``. When the registration ends, a waiting
+    /// ``NamePost`` is dropped (R6).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
-    ///   - body: Called where the scheduler runs it, with one ``NamePost`` at a time.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - scheduler: Runs the work that calls the body. See ``HeraldCenter/Scheduler``.
+    ///   - body: Called by the work that the scheduler runs, with one ``NamePost`` at a time.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration.
     public func observe(
         _ name: HeraldCenter.Name, via scheduler: @escaping HeraldCenter.Scheduler,
@@ -63,14 +65,14 @@ extension WireCenter {
 
     /// Observes the posts of a name on a queue, while the token lives.
     ///
-    /// This call is equivalent to `via:` with `{ queue.async(execute: $0) }`.
+    /// This call does the same as the call with the scheduler `{ queue.async(execute: $0) }`.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - queue: Runs the body.
+    ///   - queue: The queue in which the body runs.
     ///   - body: Called on the queue, with one ``NamePost`` at a time.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration.
     public func observe(
         _ name: HeraldCenter.Name, via queue: DispatchQueue, _ body: @escaping @Sendable (NamePost) -> Void,
@@ -81,14 +83,14 @@ extension WireCenter {
 
     /// Observes the posts of a name on the body's own actor, while the token lives.
     ///
-    /// Posts that wait for the body are joined into one ``NamePost``. Posts that still wait when the registration ends
-    /// are dropped (R6).
+    /// All posts that wait for the body are joined into one ``NamePost``. When the registration ends, a waiting
+    /// ``NamePost`` is dropped (R6).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - body: Called on the actor to which the body is isolated, with one ``NamePost`` at a time.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration.
     public func observe(
         _ name: HeraldCenter.Name,
@@ -100,16 +102,16 @@ extension WireCenter {
 
     /// Observes the posts of a name on Herald's thread, while an owner lives.
     ///
-    /// Observing the same name again with the same owner replaces the registration. The body is not called after the
-    /// owner is gone (R6).
+    /// A second registration of an owner for the same name replaces the first. When the owner is gone, the body is not
+    /// called any more (R6).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - owner: Referenced weakly; retained during a call.
+    ///   - owner: Referenced weakly, but retained during a call.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called with the owner, on the thread that all observers without a queue or an actor share.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, by owner: O,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
@@ -124,15 +126,15 @@ extension WireCenter {
 
     /// Observes the posts of a name on the body's own actor, while an owner lives.
     ///
-    /// Observing the same name again with the same owner replaces the registration. Posts that still wait when a
-    /// registration ends are dropped (R6).
+    /// A second registration of an owner for the same name replaces the first. When a registration ends, posts that its
+    /// body has not received yet are dropped (R6).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - owner: Referenced weakly; retained during a call.
+    ///   - owner: Referenced weakly, but retained during a call.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one ``NamePost`` at a time.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, by owner: O,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, NamePost) async -> Void,
@@ -145,15 +147,15 @@ extension WireCenter {
 
     /// Observes the posts of a name on an actor, while the actor lives.
     ///
-    /// Observing the same name again with the same actor replaces the registration. Posts that still wait when a
-    /// registration ends are dropped (R6).
+    /// A second registration of an actor for the same name replaces the first. When a registration ends, posts that its
+    /// body has not received yet are dropped (R6).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - actor: The owner, referenced weakly; retained during a call.
+    ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
     ///   - body: Called on the actor, with one ``NamePost`` at a time.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
     public func observe<A: Actor>(
         _ name: HeraldCenter.Name, on actor: A, _ body: @escaping @Sendable (isolated A, NamePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
@@ -163,16 +165,16 @@ extension WireCenter {
             HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, on: actor, body))
     }
 
-    /// The posts of a name from now on, as a sequence. The observer is registered when this call returns.
+    /// The posts of a name from now on, as a sequence. This call registers the observer.
     ///
-    /// Posts that wait to be taken are joined into one ``NamePost``, so the sequence drops none. The counts add up to
-    /// the number of posts, unless the center was suspended or lost posts.
+    /// All posts that wait to be taken are joined into one ``NamePost``, so the sequence drops no posts. The sum of all
+    /// ``NamePost/count`` is the number of posts, unless the center was suspended or has lost posts.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The sequence. The sequence and its iterators together own the registration.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
     public func messages(named name: HeraldCenter.Name, file: StaticString = #fileID, line: UInt = #line) -> Messages<
         NamePost
     > {
@@ -180,14 +182,14 @@ extension WireCenter {
         return Messages(mailbox, observe(name, Filter(file, line), mailbox))
     }
 
-    /// The next post of a name. The observer is registered when the call begins.
+    /// Waits for the next post of a name. Posts from before this call do not count.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - isolation: The caller's actor, on which the call resumes.
-    ///   - file: The source file of the call; inspection tools show it with `line`.
-    ///   - line: See `file`.
-    /// - Returns: The post; `nil` if the task is cancelled.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The post, or `nil` if the task is cancelled.
     public func next(
         _ name: HeraldCenter.Name, isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID,
         line: UInt = #line
@@ -196,17 +198,17 @@ extension WireCenter {
         return await messages.next(isolation: isolation)
     }
 
-    /// Ends the registration of this owner for this name, without waiting for running calls.
+    /// Ends the registration of this owner for this name. Does not wait for running calls of the body.
     ///
     /// - Parameters:
-    ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
+    ///   - owner: The owner that was given to `observe`. The owner's `deinit` may make this call.
     ///   - name: The name that the owner observes.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: HeraldCenter.Name) {
         wire.center.removeObserver(owner, of: name)
     }
 
-    /// Ends all registrations of this owner with this center, without waiting for running calls. The owner's `deinit`
-    /// may make this call.
+    /// Ends all registrations of this owner with this center. Does not wait for running calls of bodies. The owner's
+    /// `deinit` may make this call.
     public func removeObserver<O: AnyObject>(_ owner: O) {
         wire.center.removeObserver(owner)
     }

@@ -5,8 +5,8 @@
     public import Herald
 
     extension HeraldCenter {
-        /// Makes a center that connects the processes of many machines through NATS. The center connects in the
-        /// background; posting and observing work at once.
+        /// Makes a center that carries posts between the processes of many machines, through NATS. The center connects
+        /// to a server in the background. You can post and observe at once.
         ///
         /// ```swift
         /// let network = try HeraldCenter.network("nats://a:4222,nats://b:4222")
@@ -18,15 +18,16 @@
         ///
         /// - Parameters:
         ///   - servers: One or more servers, with commas between them: `nats://host:4222`, `tls://host`,
-        ///     `nats://user:password@host`. A user or a password must not contain a comma. Each server of a cluster
-        ///     announces the others, which are then used, too.
+        ///     `nats://user:password@host`. A user or a password must not contain a comma. A server reports the other
+        ///     servers of its cluster. The center uses these servers, too.
         ///   - credentials: The path of a `.creds` file. The file is read for every connection.
         ///   - nkeySeed: The path of a file that contains the seed of an nkey.
-        ///   - tls: The files for TLS. If they are given, the connection must use TLS.
-        ///   - prefix: The beginning of all subjects in NATS: segments with dots between them. If the text is empty,
-        ///     there is no prefix.
+        ///   - tls: The files for TLS. If this argument is not `nil`, the connection must use TLS.
+        ///   - prefix: The beginning of all NATS subjects that the center uses: segments with dots between them. An
+        ///     empty text means no prefix.
         /// - Throws: ``WireError/unavailable(_:)`` with the reason, if the servers, the prefix or the files cannot be
-        ///   used. If no server answers, nothing is thrown; an event reports the failure.
+        ///   used. If no server answers, the call does not throw. An event reports this failure
+        ///   (``WireCenter/events``).
         public static func network(
             _ servers: String, credentials: String? = nil, nkeySeed: String? = nil, tls: NetworkCenter.TLS? = nil,
             prefix: String = "herald"
@@ -35,30 +36,31 @@
         }
     }
 
-    /// A center that connects the processes of many machines: a post in one process calls the observers in all
+    /// A center that connects the processes of many machines. A post in one process calls the observers in all
     /// processes that use the same servers and the same prefix.
     ///
-    /// Posting never waits for the network: a post waits in a queue until there is a server. Each observer hears a post
-    /// once, and hears a sender's posts of a name in order. Observers are called on a thread of Herald's, unless they
-    /// name a queue or an actor. Posts may be lost; lost posts are counted (``WireStatistics/missed``,
-    /// ``WirePost/missed``). Names have 1 to 512 bytes. Messages may be as large as the server allows, 1 MiB by
-    /// default.
+    /// Posting never waits for the network: posts wait in a queue until a server is connected. Each observer hears a
+    /// post once. It hears the posts of one sender and one name in order. An observer that names no queue and no actor
+    /// is called on a thread of Herald's. Posts may be lost. ``WireStatistics/missed`` and ``WirePost/missed`` count
+    /// lost posts. Names have 1 to 512 bytes. The server limits the size of messages, by default to 1 MiB.
     ///
-    /// The center ends with its last reference. Then posts that still wait are sent in the background, for two seconds
-    /// at most. To wait for them, call ``close(within:)`` first. After a fork, the child must not use the center.
+    /// The center ends when its last reference is released. Posts that still wait are then sent in the background, for
+    /// two seconds at most. If you must know that they were sent, call ``close(within:)`` before the release. After a
+    /// fork, the child must not use the center.
     ///
-    /// The corresponding C type is `HeraldCenterRef`; `herald/network.h` has the details.
+    /// The corresponding C type is `HeraldCenterRef`. The header `herald/network.h` has the details.
     public final class NetworkCenter: WireCenter {
         public let wire: Wire
         private let telling: Telling
         /// The center in C. It lives as long as this instance.
         public nonisolated(unsafe) let native: HeraldCenterRef
 
-        /// The files that secure a connection: paths of PEM files.
+        /// The paths of the PEM files that secure a connection.
         public struct TLS: Sendable, Hashable {
-            /// The authority that has signed the server's certificate; `nil`: any authority that the system trusts.
+            /// The certificate of the authority that has signed the server's certificate. `nil`: any authority that the
+            /// system trusts.
             public var certificateAuthority: String?
-            /// The certificate that this process shows to the server, and the certificate's key. Give both or none.
+            /// The certificate that this process shows to the server, and the certificate's key. Set both or neither.
             public var certificate: String?, key: String?
 
             public init(certificateAuthority: String? = nil, certificate: String? = nil, key: String? = nil) {
@@ -136,7 +138,8 @@
             return statistics
         }
 
-        /// Waits until the server knows of every observer and every post that any task has made before this call.
+        /// Waits until the server knows of all observers that were added, and of all posts that were made, before this
+        /// call. This includes the observers and posts of other tasks.
         ///
         /// The corresponding C function is `HeraldNetworkSynchronize`.
         ///
@@ -147,19 +150,19 @@
             try await wait(limit, HeraldNetworkSynchronize)
         }
 
-        /// Sends the posts that wait, and ends the connection. Later posts fail. No body is called any more; calls that
-        /// are running go on.
+        /// Sends the waiting posts, and ends the connection. Later posts fail. No new call of a body starts. Running
+        /// calls go on.
         ///
         /// The corresponding C function is `HeraldNetworkClose`.
         ///
         /// - Parameter limit: How long to wait until the posts are sent.
-        /// - Throws: ``WireError/unavailable(_:)`` with the reason, in three cases: some posts were not sent; a server
-        ///   has not confirmed all posts that were handed to it, so some may be lost; or the center was closed before.
+        /// - Throws: ``WireError/unavailable(_:)`` with the reason, in three cases. Some posts were not sent. Or a
+        ///   server has not confirmed all posts that it got, so some may be lost. Or the center was already closed.
         public func close(within limit: Duration = .seconds(2)) async throws(WireError) {
             try await wait(limit, HeraldNetworkClose)
         }
 
-        /// Calls `function` on a dispatch queue and not on the task's thread, because `function` blocks its thread.
+        /// Calls `function` on a dispatch queue, because `function` blocks the thread on which it runs.
         private func wait(
             _ limit: Duration, _ function: @escaping @Sendable (HeraldCenterRef?, Double) -> HeraldStatus
         ) async throws(WireError) {
@@ -178,9 +181,10 @@
     }
 
     extension String {
-        /// Returns the list of servers with `tls` in place of `nats`. If the first server has no scheme, it gets `tls`.
-        /// A later part without a scheme may be the end of a password that contains a comma. Such a part stays
-        /// unchanged. Then C recognizes the part, and reports an error that does not show the password.
+        /// Returns the list of servers with the scheme `tls` in place of `nats`. If the first server has no scheme, it
+        /// gets `tls`. Later parts of the list that have no scheme stay unchanged. A part without a scheme may be the
+        /// end of a password that contains a comma. The C library recognizes such a part, and reports an error that
+        /// does not show the password.
         fileprivate func replacingScheme() -> String {
             split(separator: ",", omittingEmptySubsequences: false).enumerated().map { place, server in
                 let server = server.drop { $0.isWhitespace }
@@ -192,7 +196,7 @@
         }
     }
 
-    /// Calls `body` with the texts as C strings; a nil becomes NULL.
+    /// Calls `body` with the texts as C strings. A text that is nil becomes NULL.
     private func withCStrings<Result>(
         _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
     ) -> Result {

@@ -1,12 +1,13 @@
 /* A call: one running post (or one delivery from a queue) in a frame of the thread's record. If the record has no free
  * frame, the call uses an overflow frame. The scheme: a hazard pointer on the slot that is called. This hazard pointer
- * protects no memory; it shows a remover that a callback may be running.
+ * protects no memory. It shows removers that a callback may be running.
  *
- * Ordering, for each slot: hazard pointer := slot (release); light fence; read the state; the callback; hazard pointer
- * := the next slot or none (release); light fence; read the state of the slot just left. (A walk over many slots reads
- * one word instead of the states: deliver.c.) Partner: claim() and claim_alone() in release.c. Either the remover's
- * look at the frames finds the hazard pointer, and then the poster's second read finds PENDING; or the poster's first
- * read finds that the slot is not ACTIVE.
+ * Ordering: For each slot, the poster sets its hazard pointer to the slot (release), passes a light fence, reads the
+ * slot's state, and calls the callback. Then it sets the hazard pointer to the next slot or to NULL (release), passes a
+ * light fence, and reads the state of the slot that it has left. (A walk over many slots reads one word instead of the
+ * states: deliver.c.) Partners: claim() and claim_alone() in release.c. One of two things happens. Either the remover
+ * finds the hazard pointer in the frame, and then the poster's second read finds PENDING. Or the poster's first read
+ * finds that the slot is not ACTIVE, and the poster does not call the callback.
  */
 #ifndef HERALD_CALL_H
 #define HERALD_CALL_H
@@ -14,22 +15,22 @@
 #include "handshake.h"
 #include "release.h"
 
-/* A call ends with herald_call_end, or by its clean-up when a callback throws or ends its thread. By then all calls
- * inside this call have ended, so its frame is the thread's innermost. */
-typedef struct herald_thread *herald_call; /* NULL once it is over */
+/* A call ends with herald_call_end. If a callback throws or ends its thread, the clean-up ends the call. All calls
+ * inside a call end before it, so a call that ends always has the thread's innermost frame. */
+typedef struct herald_thread *herald_call; /* NULL once the call is over */
 #define HERALD_CALL(name) herald_call name __attribute__((cleanup(herald_call_cleanup)))
 
 /* Takes a frame. The caller then looks for a ticket (handshake.h), and writes the tag and userInfo into the frame. */
 HERALD_INLINE struct herald_frame *herald_call_open(struct herald_thread *self) {
     struct herald_frame *frame = self->top;
-    /* This store comes before all else in the call. Partners: is_quiescent() (handshake.c), skip_outside()
+    /* This store comes before everything else in the call. Partners: is_quiescent() (handshake.c), skip_outside()
      * (thread.c). */
     store_release(&self->top, frame + 1);
     return frame;
 }
 
-/* Writes the post's tag and userInfo into the frame. `tagged` is a compile-time constant. If it is false, the post has
- * no tag; nobody reads the userInfo of such a post, so it is not written. */
+/* Writes the post's tag and userInfo into the frame. `tagged` is a compile-time constant. If `tagged` is false, the
+ * post has no tag, and userInfo is not written: nobody reads the userInfo of a post without a tag. */
 HERALD_INLINE void herald_call_tell(struct herald_frame *frame, const void *tag, bool tagged, const void *userInfo) {
     frame->tag = tag;
     if (tagged) frame->userInfo = userInfo;
@@ -47,8 +48,9 @@ HERALD_INLINE void herald_call_unpin(struct herald_frame *frame, int from, int t
     for (int i = from; i < to; i++) store_release(&frame->pins[i], (struct herald_snapshot *)NULL);
 }
 
-/* Gives up the pins and the frame. The caller has cleared the frame's hazard pointer. The stores here are releases:
- * when the reclaimer reads a cleared pin, the callbacks are over and use nothing that it frees. */
+/* Gives up the pins and the frame. The caller has cleared the frame's hazard pointer. The stores here are releases. So
+ * when the reclaimer reads that a pin is cleared, the callbacks have returned, and use nothing that the reclaimer
+ * frees. */
 HERALD_INLINE void herald_call_close(struct herald_thread *self, struct herald_frame *frame, int pins) {
     herald_call_unpin(frame, 0, pins);
     store_release(&self->top, frame);
@@ -59,11 +61,11 @@ HERALD_INLINE void herald_call_end(herald_call *call, struct herald_frame *frame
     *call = NULL;
 }
 
-/* One running post in a frame of the record, or else in an overflow frame. */
+/* A running post that uses a frame of the thread's record, or an overflow frame if the record has no free frame. */
 struct herald_overflow_call {
-    struct herald_frame *frame;       /* NULL once it is over */
-    struct herald_overflow *overflow; /* NULL: the frame is the record's */
-    struct herald_overflow own;       /* the overflow frame to use when memory is out */
+    struct herald_frame *frame;       /* NULL once the post is over */
+    struct herald_overflow *overflow; /* NULL: `frame` is in the thread's record */
+    struct herald_overflow own;       /* the overflow frame for the case that memory is out */
     struct herald_activity activity;
 };
 #define HERALD_OVERFLOW_CALL(name)                                                                                     \
@@ -73,7 +75,7 @@ HERALD_BEGIN
 void herald_overflow_call_begin(struct herald_overflow_call *call, const void *tag, const void *userInfo);
 void herald_overflow_call_end(struct herald_overflow_call *call);
 
-/* The clean-ups, for a post that is being unwound. */
+/* The clean-ups call these when a post is being unwound. */
 void herald_call_abandon(struct herald_thread *self);
 void herald_overflow_call_abandon(struct herald_overflow_call *call);
 
@@ -81,8 +83,8 @@ void herald_overflow_call_abandon(struct herald_overflow_call *call);
 void herald_call_abandon_all(struct herald_thread *self);
 HERALD_END
 
-/* Gives this thread a record if it has posted nothing yet. This may fail: herald_self shows whether the thread has a
- * record now. */
+/* Gives this thread a record if it has posted nothing yet. When memory is out, the thread gets none: herald_self shows
+ * whether the thread has a record now. */
 HERALD_INLINE void herald_call_attach(void) {
     if (herald_unlikely(herald_self == &herald_newcomer)) herald_thread_attach(herald_call_abandon_all);
 }
@@ -102,8 +104,8 @@ HERALD_INLINE void herald_call_show(struct herald_frame *frame, struct herald_sl
     herald_fence_light(fencing);
 }
 
-/* Sets the hazard pointer to the last slot of a post that is not fencing, with the mark HERALD_LAST (is_at_last_slot in
- * handshake.c). */
+/* Sets the hazard pointer to the last slot that a post calls, together with the mark HERALD_LAST (see is_at_last_slot
+ * in handshake.c). Only for a post that is not fencing. */
 HERALD_INLINE void herald_call_show_last(struct herald_frame *frame, const struct herald_slot *slot) {
     if (HERALD_STEP(HAZARD)) store_release(&frame->hazard, (uintptr_t)slot | HERALD_LAST);
     herald_fence_light(false);
@@ -117,15 +119,15 @@ HERALD_INLINE bool herald_call_owes(const struct herald_slot *left) {
     return herald_unlikely(load_relaxed(&left->state) == HERALD_PENDING) && HERALD_STEP(LOOK_BACK);
 }
 
-/* To look back: a post that has left a slot reads the slot's state again. If that is PENDING, the post may have been
- * the slot's last caller, which must run the release. Called when the frame shows no slot any more. */
+/* Looks back at a slot that this post has left: reads the slot's state again. PENDING means that the post may have been
+ * the last one to call the slot. The last one must run the release. Called when the frame shows no slot any more. */
 HERALD_INLINE void herald_call_look_back(struct herald_slot *left) {
     if (herald_call_owes(left)) herald_release_left(left);
 }
 
-/* Looks back at the slot `left` when the frame already shows the slot `next`. The release may take long. So the frame
- * shows no slot while the release runs: a remover of `next` must not wait for a call that has not begun (R11). Then the
- * frame shows `next` again, and the caller must read the state of `next`. */
+/* Looks back at the slot `left` when the frame already shows the slot `next`. A release may take long. While it runs,
+ * the frame shows no slot. Otherwise a remover of `next` would wait for a call that has not begun (R11). Then the frame
+ * shows `next` again, and the caller must read the state of `next`. */
 HERALD_INLINE void herald_call_look_back_from(struct herald_frame *frame, struct herald_slot *left,
                                               struct herald_slot *next, bool fencing) {
     if (!herald_call_owes(left)) return;

@@ -1,11 +1,12 @@
 /* The walk over many observers, and the post that finds its observers under the center's lock.
  *
- * Ordering: see call.h and found.h. A walk over many slots does not read each slot's state before and after the call.
- * It reads one word, the ends of its snapshot (snapshot.h): hazard pointer := slot (release); light fence; read the
- * ends; the callback. Partner: herald_snapshot_bury changes the ends; after that the remover stores the slot's state
- * and has its barrier. Suppose that the walk has read before a callback that the ends have not changed, and that the
- * slot is removed after this. Then the remover finds the hazard pointer, and the walk finds after the callback that the
- * ends have changed. From then on the walk reads each slot's state.
+ * Ordering: see call.h and found.h. A walk over many slots does not read the state of each slot. Instead it reads one
+ * word, the snapshot's ends, which changes when a registration in the snapshot ends (snapshot.h). For each slot the
+ * walk sets its hazard pointer (release), has a light fence, reads the ends, and calls. Partner: the remover changes
+ * the ends (herald_snapshot_bury), then stores the slot's state, then has its barrier. Suppose that the walk has found
+ * the ends unchanged for a slot, and that the slot is removed after that. If the callback is still running, the remover
+ * finds the hazard pointer. After the callback the walk finds that the ends have changed. From then on the walk reads
+ * each slot's state.
  * Progress: Wait-free, except herald_deliver_under_lock.
  * Ownership: A post owns its frame.
  *
@@ -13,17 +14,18 @@
  */
 #include "deliver.h"
 
-/* How many entries the walk calls in one turn of its loop. Each turn begins with a look for a ticket (handshake.h). A
- * turn without its calls costs as much as one call. So four calls share a turn. */
+/* How many entries one turn of the walk's loop calls. Each turn also looks for a ticket (handshake.h). The look and the
+ * loop itself cost as much as one call. So four calls share them. */
 #ifdef HERALD_EXPLORE
 enum { TURN = 2 };
 #else
 enum { TURN = 4 };
 #endif
 
-/* Goes on with a walk after the ends have changed or the snapshot has been replaced: calls the entries `at` to `last`,
- * and reads each slot's state before and after the call. The frame already shows `slot`, the entry at `at`. Before that
- * it showed `left` (NULL: none). Returns how many were called. */
+/* Goes on with a walk after the ends have changed or the snapshot has been replaced. Calls the entries `at` to `last`,
+ * and reads each slot's state before and after the call. The frame already shows `slot`, the entry at `at`. `left` is
+ * the slot that the frame showed before (NULL: none). The state of `left` is still to be read again. Returns how many
+ * entries were called. */
 HERALD_SLOW static size_t deliver_watchfully(struct herald_frame *frame, struct herald_slot **at,
                                              struct herald_slot **last, struct herald_slot *left,
                                              struct herald_slot *slot, const struct herald_post *post) {
@@ -51,15 +53,16 @@ HERALD_INLINE struct herald_slot *entry_at(struct herald_slot **at) {
     return HERALD_STEP(ENDS_ENTRY) ? load_acquire(at) : load_relaxed(at);
 }
 
-/* The walk over one snapshot. If the ends change, deliver_watchfully goes on with it. The walk calls a tombstone like
- * any slot, because a branch around tombstones would be hard to predict. `counts` is a compile-time constant: whether
- * there are tombstones, which the walk must count. If there are none, `ends` is a constant, too. Inlined for the sake
- * of these constants, and so that what is posted stays in registers. */
+/* The walk over one snapshot. If the ends change, deliver_watchfully goes on with the walk. A tombstone is called like
+ * any slot, because a branch around tombstones would be hard to predict. `counts` is a compile-time constant. If
+ * `counts` is true, there may be tombstones. The walk counts them, because they are not part of the result. If `counts`
+ * is false, `ends` is a constant, too. The function is inlined for these constants, and so that the fields of the post
+ * stay in registers. */
 HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_snapshot *snapshot, bool counts,
                                uint32_t ends, struct herald_slot **at, struct herald_slot **last,
                                const struct herald_post *post) {
     struct herald_slot **first = at, **stop = last + 1, *left = NULL, *slot;
-    const struct herald_post what = *post; /* no function gets its address, so it lies in registers */
+    const struct herald_post what = *post; /* stays in registers, because no function gets its address */
     struct herald_post copy;
     size_t skipped = 0;
 #define CALL(place)                                                                                                    \
@@ -71,7 +74,7 @@ HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_s
     else                                                                                                               \
         __builtin_prefetch(slot + 4); /* slots of observers that registered one after the other are adjacent */        \
     left = slot;                                                                                                       \
-    __asm__("" : "+m"(left)); /* not in a register: few registers survive a call */                                    \
+    __asm__("" : "+m"(left)); /* stays in memory, because few registers survive a call */                              \
     herald_deliver_to(slot, &what)
     for (; (stop - at) % TURN; at++) {
         CALL(0);
@@ -90,7 +93,7 @@ HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_s
     if (have_changed(snapshot, ends) && HERALD_STEP(ENDS_BACK)) herald_call_look_back(left);
     return (size_t)(stop - first) - skipped;
     /* Each asm hides the value of `at`. Otherwise the compiler would compute `at + 1`, `at + 2` and `at + 3` in each
-     * turn, for these jumps alone. */
+     * turn of the loop, although only these jumps need them. */
 #ifndef HERALD_EXPLORE
 changed_3:
     __asm__("" : "+r"(at));
@@ -110,9 +113,10 @@ changed_0:
     return (size_t)(at - first) - skipped + deliver_watchfully(frame, at, last, left, slot, &copy);
 }
 
-/* The value with which a walk compares the ends: mostly the ends that it found at its start. But a walk cannot rely on
- * the ends if an entry is just becoming the tombstone, or if another snapshot counts the ends now. Then the value is
- * one that the ends never have, so that the walk goes on as if they had changed. */
+/* Returns the value with which a walk compares the ends. Mostly this is `ends`, which the walk has found at its start.
+ * But a walk cannot rely on the ends in two cases: an entry is just becoming the tombstone, or another snapshot has
+ * taken this one's place. Then the result is a value that the ends never have. So the walk goes on as if the ends had
+ * changed. */
 HERALD_INLINE uint32_t expected_ends(uint32_t ends) { return ends & (HERALD_REPLACED | HERALD_ENDING) ? ~ends : ends; }
 
 __attribute__((noinline, aligned(HERALD_LINE))) size_t
@@ -173,8 +177,9 @@ size_t herald_deliver_all(HeraldCenterRef center, struct herald_slot **last, Her
 
 /* ---- Several buckets --------------------------------------------------------------------------------------------- */
 
-/* Each snapshot that was found is a source. Returns the source whose next registration is the oldest, or -1 if no
- * source has one left. `*bound` becomes the sequence of the oldest next registration in the other sources. */
+/* A source is a snapshot that was found. Returns the source whose next registration is the oldest, or -1 if each source
+ * is at its end. `*bound` becomes the lowest sequence among the next registrations of the other sources, or UINT64_MAX
+ * if these have none. */
 static int oldest_source(const struct herald_found *found, uint64_t *bound) {
     int oldest = -1;
     uint64_t first = UINT64_MAX;
@@ -211,7 +216,7 @@ HERALD_SLOW bool herald_deliver_traced(struct herald_frame *frame, struct herald
                                        const struct herald_post *post, uint64_t center) {
     HERALD_SPAN(span);
     herald_span_begin_call(&span, post, center, slot, frame);
-    bool allowed = herald_call_is_allowed(slot); /* a trace hook may have removed it (R6) */
+    bool allowed = herald_call_is_allowed(slot); /* a trace hook may have removed the registration (R6) */
     if (allowed) herald_deliver_to(slot, post);
     herald_span_end(&span, allowed ? HeraldTraceReturned : HeraldTraceEnded);
     return allowed;

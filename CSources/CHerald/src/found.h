@@ -1,19 +1,23 @@
-/* The registrations that a post has found: those of up to four buckets, pinned. The scheme: hazard pointers on
- * snapshots (Michael 2004). A post by topic sets the hazard pointer and then reads the bucket's snapshot again. A post
- * by name needs no second read, because it sets the pointer in an RCU-like section.
+/* What a post has found: the registrations of up to four buckets, whose snapshots the post has pinned. The scheme:
+ * hazard pointers on snapshots (Michael 2004). A post by topic sets the hazard pointer, and then reads the bucket's
+ * snapshot again. A post by name needs no second read, because it sets the pointer in an RCU-like section.
  *
- * Ordering, by name: section odd; light fence; committed sequence (acquire); flags and buckets; a pin for each
- * snapshot; section even (release). A post finds every registration that was published up to the sequence, and what it
- * finds is not freed before it clears its pins. The leaf in post.c (post_cached) reads one bucket and no sequence.
- * After the bucket's count the leaf checks that no flag is set. If the post has an object, there are two buckets,
- * (name, any object) and (name, object). Then the leaf also checks that the other of the two has no observer, and that
- * the table has not changed.
+ * Ordering, by name: The post begins a section (the thread record's `section` becomes odd), and has a light fence. In
+ * the section it reads the committed sequence (acquire), then the flags and the buckets, and pins each snapshot. Then
+ * it ends the section (`section` becomes even, release). The post finds every registration that was published up to the
+ * sequence. What it finds is not freed before the post clears its pins.
+ * A post to one bucket (the leaf post_cached in post.c) does not read the committed sequence. It reads the bucket's
+ * count, and then checks that no flag is set. A post with an object may have observers in two buckets, (name, any
+ * object) and (name, object). After the leaf has read one of them, it also checks that the other has no observer, and
+ * that the table has not changed. If a check fails, the post begins again in post_fast.
  *
- * Ordering, by topic: pin := the bucket's snapshot (release); light fence; the bucket's snapshot again (acquire,
- * because a later snapshot may have the same address). If the snapshot has changed, the post begins again.
+ * Ordering, by topic: The post stores the bucket's snapshot in a pin (release), has a light fence, and reads the
+ * bucket's snapshot again. The second read is an acquire, because a later snapshot may have the same address. If the
+ * snapshot has changed, the post begins again.
  *
- * Progress: wait-free, except that a post by topic begins again whenever a writer has replaced the snapshot between its
- * two reads. Ownership: the pins lie in the caller's frame, and protect what was found.
+ * Progress: Wait-free, except that a post by topic begins again whenever a writer has replaced the snapshot between the
+ * post's two reads.
+ * Ownership: The pins lie in the caller's frame, and protect what was found.
  */
 #ifndef HERALD_FOUND_H
 #define HERALD_FOUND_H
@@ -28,7 +32,8 @@ struct herald_post {
     const void *object, *userInfo, *tag;
 };
 
-/* Up to four snapshots, and how far to read them. */
+/* The snapshots that a post has found: `sources` of them. In each, `at` is the next entry to read, and `end` is the end
+ * of the entries to read. */
 struct herald_found {
     struct herald_slot **at[HERALD_PINS], **end[HERALD_PINS];
     const struct herald_snapshot *snapshots[HERALD_PINS];
@@ -36,11 +41,11 @@ struct herald_found {
 };
 
 /* Adds a pinned snapshot's registrations up to the sequence `limit`. Later registrations were added after the post
- * began. Without the limit the post could call one of these, and yet miss an older registration in another bucket. */
+ * began. Without the limit the post could call a later registration, and miss an older one in another bucket. */
 HERALD_INLINE void herald_found_add(struct herald_found *found, struct herald_snapshot *snapshot, uint64_t limit) {
     if (!snapshot) return;
     uint32_t count = load_acquire(&snapshot->count);
-    /* A tombstone's sequence is 0, and 0 - 1 wraps to the highest number: tombstones at the end are cut off, too. */
+    /* A tombstone's sequence is 0, and 0 - 1 wraps to the highest number. So tombstones at the end are cut off, too. */
     while (count && load_relaxed(&snapshot->entries[count - 1])->sequence - 1 >= limit && HERALD_STEP(LIMIT)) count--;
     if (!count) return;
     found->at[found->sources] = snapshot->entries;
@@ -66,8 +71,8 @@ HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) 
 }
 
 /* Outside of sections: pins the current snapshot of a bucket. The caller makes sure that the bucket itself is not
- * freed. Until the pin is set, the snapshot may be replaced and freed at any moment. Returns false if the bucket has
- * another snapshot by now: the pinned one may have been freed. */
+ * freed. But until the pin is set, the snapshot may be replaced and freed. So the function reads the bucket again, and
+ * returns false if the bucket has another snapshot by then. */
 HERALD_INLINE bool herald_found_try_hold(struct herald_bucket *bucket, struct herald_frame *frame, int pin,
                                          bool fencing, struct herald_snapshot **snapshot) {
     *snapshot = load_relaxed(&bucket->current);
@@ -117,13 +122,13 @@ HERALD_INLINE struct herald_lookup herald_found_look_up(const struct herald_post
 HERALD_BEGIN
 void herald_found_look_up_uncached(const struct herald_post *post, uint64_t generation, struct herald_lookup *lookup);
 
-/* Under the center's lock: looks up a bucket that is not in the lookup cache, and puts it there. If `made`, a bucket
- * that does not exist is made. */
+/* Under the center's lock: looks up a bucket that is not in the lookup cache, and puts it into the cache. If `made`,
+ * makes the bucket if it does not exist. */
 struct herald_bucket *herald_found_bucket_uncached(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                    bool made);
 
-/* Under the center's lock: finds the post's registrations up to the sequence `limit`. The pins are set in `frame`; they
- * need not be visible to other threads before the lock is free again. In a closed center it finds nothing. */
+/* Under the center's lock: finds the post's registrations up to the sequence `limit`. Finds nothing in a closed center.
+ * Pins the snapshots in `frame`. Other threads need not see the pins before the lock is free again. */
 void herald_found_under_lock(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,
                              uint64_t limit);
 HERALD_END
@@ -141,23 +146,23 @@ HERALD_INLINE bool herald_found_is_valid(const struct herald_lookup *lookup, uin
            (lookup->generation == generation || (!HERALD_STEP(LOOKUP_GENERATION) && lookup->generation));
 }
 
-/* In a section: the buckets of the post's own name, from this thread's lookup cache if the table has not changed. The
- * table's generation is read in the section. So a bucket that was in the table at this generation is not freed before
- * the section ends. A name that the thread posts again and again costs no search of the table. `name` and `object` are
- * those of the post; the caller has read them before the section, so the section need not read them again. */
+/* In a section: returns the buckets of the post's own name. They come from this thread's lookup cache. If the cache
+ * does not have them, or if the table has changed, they are looked up in the table. The table's generation is read in
+ * the section. So a bucket that was in the table at this generation is not freed before the section ends. The caller
+ * passes the post's `name` and `object`, which it has read before the section, so that they are not read again here. */
 HERALD_INLINE struct herald_lookup *herald_found_cached(struct herald_thread *self, const struct herald_post *post,
                                                         const struct herald_index *index, HeraldNameRef name,
                                                         const void *object) {
     uint64_t generation = load_acquire(&index->generation);
     struct herald_lookup *lookup = herald_found_lookup(self, name, object);
-    __asm__("" : "+r"(lookup)); /* kept in a register, not computed again after each acquire load */
+    __asm__("" : "+r"(lookup)); /* stays in a register, and is not computed again after each acquire load */
     if (herald_unlikely(!herald_found_is_valid(lookup, generation, name, object)))
         herald_found_look_up_uncached(post, generation, lookup);
     return lookup;
 }
 
-/* Under the center's lock: returns the bucket of exactly this name (not NULL) and object, if this thread's lookup cache
- * has it and the table has not changed, otherwise NULL. Writers use the cache as posts do. */
+/* Under the center's lock: returns the bucket of exactly this name (not NULL) and object from this thread's lookup
+ * cache. Returns NULL if the cache does not have the bucket, or if the table has changed. */
 HERALD_INLINE struct herald_bucket *herald_found_bucket_cached(HeraldCenterRef center, HeraldNameRef name,
                                                                const void *object) {
     const struct herald_lookup *own = herald_found_lookup(herald_self, name, object);
@@ -165,16 +170,16 @@ HERALD_INLINE struct herald_bucket *herald_found_bucket_cached(HeraldCenterRef c
     return object ? own->object_bucket : own->name_bucket;
 }
 
-/* Under the center's lock: returns the bucket of exactly this name (not NULL) and object, from the cache or, if it is
- * not there, from the table. Returns NULL if the bucket does not exist. */
+/* Under the center's lock: returns the bucket of exactly this name (not NULL) and object. Looks into the cache first,
+ * and then into the table. Returns NULL if the bucket does not exist. */
 HERALD_INLINE struct herald_bucket *herald_found_bucket(HeraldCenterRef center, HeraldNameRef name,
                                                         const void *object) {
     struct herald_bucket *bucket = herald_found_bucket_cached(center, name, object);
     return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_uncached(center, name, object, false);
 }
 
-/* Under the center's lock: as herald_found_bucket, but makes the bucket if it does not exist. NULL if memory is out.
- * The name may be NULL. */
+/* Under the center's lock: returns the bucket of exactly this name and object, and makes it if it does not exist. The
+ * name may be NULL. Returns NULL if memory is out. */
 HERALD_INLINE struct herald_bucket *herald_found_obtain(HeraldCenterRef center, HeraldNameRef name,
                                                         const void *object) {
     struct herald_bucket *bucket = name ? herald_found_bucket_cached(center, name, object) : NULL;
@@ -182,7 +187,7 @@ HERALD_INLINE struct herald_bucket *herald_found_obtain(HeraldCenterRef center, 
 }
 
 /* In a section, or under the center's lock: pins and adds all snapshots for a post. `own` has the buckets of the post's
- * own name. Returns how many pins may have been set. */
+ * own name. Returns a number N: only the first N pins may have been set. */
 HERALD_INLINE int herald_found_all(struct herald_found *found, const struct herald_post *post,
                                    struct herald_lookup *own, uint32_t flags, struct herald_frame *frame,
                                    uint64_t limit) {

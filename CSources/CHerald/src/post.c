@@ -1,14 +1,15 @@
 /* Posting: the paths of a post to its observers. found.h finds the observers, deliver.h walks over them.
  *
- * Ordering: see found.h. A post to one bucket needs no committed sequence. It reads the bucket's count first. Then it
- * looks where older registrations could be: at the flags and, if the post has an object, at the other bucket that may
- * have observers. So it misses no registration that is older than the last entry that it calls.
- * Progress: Wait-free on the fast path, except that a post by topic looks again each time a writer has replaced the
- * snapshot.
- * Ownership: A post owns its frame. It touches neither center nor topic once the first callback has begun, because that
- * callback may release them.
+ * Ordering: see found.h. The two functions for posts to one bucket (post_cached and post_to_one) do not read the
+ * committed sequence. They first read the count of entries in the bucket's snapshot. Then they check that the center
+ * has no flags (index.h) and, if the post has an object, that the other bucket of the post has no observers. So no
+ * older registration can be in another bucket, and the post misses none that is older than the last entry it calls.
+ * Progress: Wait-free on the fast path, except that a post by topic reads the bucket again whenever a writer has
+ * replaced the snapshot.
+ * Ownership: A post owns its frame. After the first callback has begun, the post touches neither the center nor the
+ * topic, because a callback may release them.
  *
- * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ * This file calls observers, so it is compiled with unwinding (unwinding.cpp). It is valid C and C++.
  */
 #include "deliver.h"
 #include "first.h"
@@ -20,19 +21,20 @@
 
 /* ---- One bucket ------------------------------------------------------------------------------------------------- */
 
-/* Whether the center has no flags. Called after the count of the bucket is read. True then also means that every
- * registration with name NULL is newer than the bucket's last entry. */
+/* Whether the center has no flags. The caller has read a snapshot's count before. So if there are no flags, every
+ * registration with name NULL is newer than the entries that were counted. */
 HERALD_INLINE bool is_quiet(HeraldCenterRef center) {
     return herald_likely(load_acquire(&center->index.flags) == 0 || !HERALD_STEP(FLAGS_AFTER));
 }
 
-/* Whether all but one of the first `count` entries have ended. This is a hint: another entry may end at any moment. */
+/* Whether all but one of the first `count` entries are tombstones. The answer is a hint, because a registration may end
+ * at any moment. */
 HERALD_INLINE bool is_one_left(const struct herald_snapshot *snapshot, uint32_t count) {
     return count - load_relaxed(&snapshot->ends) / HERALD_END_ONE == 1;
 }
 
-/* Calls the first `count` entries of the snapshot, which the frame has pinned. Mostly one entry is a registration, and
- * all others are tombstones. */
+/* Calls the first `count` entries of a snapshot that the frame has pinned. If all but one are tombstones, the shorter
+ * herald_deliver_one calls that one. */
 HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t count, HeraldCenterRef center,
                                     HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
     struct herald_slot **at = snapshot->entries, **last = at;
@@ -47,7 +49,7 @@ HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t c
 
 /* ---- By name ---------------------------------------------------------------------------------------------------- */
 
-/* Calls no observer and returns false if the center is suspended or closed, or if its queue is in use. */
+/* If the center is suspended or closed, or if its queue is in use, calls no observer and returns false. */
 HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_post *post, bool fencing, bool traced,
                                 size_t *called) {
     HERALD_CALL(call) = self;
@@ -59,8 +61,8 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
     herald_section_begin(self, fencing);
     uint64_t limit = HERALD_STEP(LIMIT_EARLY) ? load_acquire(&index->committed) : UINT64_MAX;
     herald_pause();
-    /* The flags are read after the limit. If this read misses a suspension, every registration that was added during
-     * the suspension is beyond the limit. */
+    /* The flags are read after the limit. If this read does not see a suspension, every registration that is added
+     * during the suspension has a sequence above the limit, and is not called. */
     uint32_t flags = load_acquire(&index->flags);
     if (herald_unlikely(flags & HERALD_FLAG_QUEUE) && HERALD_STEP(QUEUE_AFTER)) {
         herald_section_end(self);
@@ -76,10 +78,10 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
     } else if (herald_likely(found.sources == 1)) {
         *called = herald_deliver_run(frame, found.snapshots[0], found.at[0], found.end[0] - 1, post, true);
     } else if (found.sources) {
-        struct herald_found several = found; /* a copy: `found` itself can then stay in registers */
+        struct herald_found several = found; /* a copy, so that `found` itself can stay in registers */
         *called = herald_deliver_stretches(frame, &several, post);
     }
-    /* Clears at least two pins: two stores cost less than a look at how many are set. */
+    /* Always clears two pins. Two stores cost less than finding out whether fewer are set. */
     if (herald_unlikely(pins > 2)) herald_call_unpin(frame, 2, pins);
     herald_call_unpin(frame, 0, 2);
     herald_call_end(&call, frame, 0);
@@ -106,7 +108,8 @@ HERALD_SLOW static size_t post_one_by_one(struct herald_thread *self, const stru
     return post_or_hold(self, post, options, false, true);
 }
 
-/* Posts to the center's own table, also in a center with a transport. Suspension applies. */
+/* Posts to the center's own table, even if the center has a transport. A suspended center treats the post as R16
+ * says. */
 HERALD_SLOW static size_t post_locally(const struct herald_post *post, unsigned options) {
     uint64_t limit = load_acquire(&post->center->index.committed); /* before the flags, as in post_by_name */
     uint32_t flags = load_acquire(&post->center->index.flags);
@@ -130,16 +133,16 @@ static size_t post_by_transport(const struct herald_post *post, unsigned options
         HERALD_HOOKS(hooks);
         return carry(post, options);
     }
-    HERALD_USE_TRANSPORT(post->center); /* a callback may release the center */
+    HERALD_USE_TRANSPORT(post->center); /* because a callback may release the center */
     return carry(post, options);
 }
 
 typedef size_t post_way(const struct herald_post *post, unsigned options);
 
-/* A traced post is one span, whether the transport or the center's own table gets it. */
+/* Makes a traced post, as one span. `way`: post_by_transport or post_locally. */
 HERALD_SLOW static size_t post_traced(post_way *way, const struct herald_post *post, unsigned options,
                                       const void *caller) {
-    HERALD_RETAIN_TRANSPORT(post->center); /* a hook may release the center */
+    HERALD_RETAIN_TRANSPORT(post->center); /* because a hook may release the center */
     HERALD_SPAN(span);
     herald_span_begin_post(&span, post, post->center->number, options, caller);
     span.event.calls = way(post, options);
@@ -160,14 +163,14 @@ HERALD_SLOW static size_t post_slow_here(const struct herald_post *post, unsigne
 HERALD_SLOW static size_t post_slow_undecided(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                               const void *userInfo, const void *tag, unsigned options,
                                               const void *caller) {
-    const struct herald_functions *first = herald_first_elsewhere(); /* the process's first call may be a post */
+    const struct herald_functions *first = herald_first_elsewhere(); /* finds out which copy it is, if need be */
     if (first) return first->post(center, name, object, userInfo, tag, options, caller);
     const struct herald_post post = {center, name, object, userInfo, tag};
     return post_slow_here(&post, options, caller);
 }
 
-/* In a copy of the library that is not the first, no thread has a record. So all posts that are made in such a copy
- * come here, and the fast path need not look which copy it is in. */
+/* In a copy of the library that is not the first, no thread has a record. So every post that is made in such a copy
+ * comes here, and the fast path need not check for other copies. */
 __attribute__((noinline)) static size_t post_slow(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                   const void *userInfo, const void *tag, unsigned options,
                                                   const void *caller) {
@@ -183,16 +186,18 @@ __attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, Herald
     return post_or_hold(herald_self, &post, options, false, false);
 }
 
-/* Called after the count of one bucket is read. True: no registration older than that bucket's last entry is in the
- * bucket `other`, or in a bucket that was made after `generation` was read. */
+/* For a post with an object. The caller has read the count of one bucket's snapshot before. True: every registration in
+ * the bucket `other` is newer than the entries that were counted. So is every registration in a bucket that was made
+ * after `generation` was read. */
 HERALD_INLINE bool is_alone(const struct herald_index *index, uint64_t generation, const struct herald_bucket *other) {
     if (other && load_acquire(&other->occupied) && HERALD_STEP(OTHER_AFTER)) return false;
     return load_acquire(&index->generation) == generation || !HERALD_STEP(GENERATION_AFTER);
 }
 
-/* In an open frame: finds in the lookup cache the only bucket that may have observers of the name and object, pins the
- * bucket's snapshot, and reads the snapshot's count (0: no observers). Returns false if the thread has a ticket to
- * answer, if the cache has no valid entry, or if two buckets have observers. */
+/* The caller has opened the frame. Finds in the lookup cache the only bucket that may have observers of the name and
+ * object. Pins the bucket's snapshot, and reads its count. A count of 0 means that there are no observers. Returns
+ * false if the thread has a ticket to answer, if the cache has no valid entry, or if a second bucket may have
+ * observers. */
 HERALD_INLINE bool pin_cached(struct herald_thread *self, struct herald_frame *frame, const struct herald_index *index,
                               HeraldNameRef name, const void *object, struct herald_snapshot **snapshot,
                               uint32_t *count) {
@@ -213,9 +218,9 @@ HERALD_INLINE bool pin_cached(struct herald_thread *self, struct herald_frame *f
     return is_one;
 }
 
-/* A post whose observers are all in one bucket, to a center without flags. This function is a leaf that needs hardly
- * any stack: the arguments stay in the registers in which they came. If it cannot make the post, the post begins again
- * in post_fast. */
+/* Makes a post if all its observers are in one bucket and the center has no flags. Otherwise the post begins again in
+ * post_fast. This function is a leaf: it calls other functions only as its last step. So the arguments stay in the
+ * registers in which they came, and the function needs hardly any stack. */
 HERALD_INLINE size_t post_cached(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
                                  const void *object, const void *userInfo, const void *tag, bool tagged,
                                  unsigned options) {
@@ -232,22 +237,22 @@ HERALD_INLINE size_t post_cached(struct herald_thread *self, HeraldCenterRef cen
     return post_fast(center, name, object, userInfo, tag, options);
 }
 
-/* post_cached for posts with an object. Most of them have two buckets to look into. */
+/* post_cached for posts with an object, whose observers may be in two buckets. */
 __attribute__((noinline)) static size_t post_about(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                    const void *userInfo, const void *tag, unsigned options) {
     return post_cached(herald_self, center, name, object, userInfo, tag, true, options);
 }
 
-/* The address that a post was made from. If another copy of the library has passed the post on, the address is
- * `caller`. Otherwise it is the return address of the public function that this code is inlined into. The return
- * address is read only where it is needed, so the fast path need not carry it along. */
+/* The address that a post was made from, for traces. If another copy of the library has passed the post on, `caller` is
+ * this address. Otherwise `caller` is NULL, and the address is the return address of the public function into which
+ * this code is inlined. Only code that needs the address reads it, so the fast path need not carry it along. */
 #define CALLER(caller) ((caller) ? (caller) : __builtin_return_address(0))
 
 HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                           const void *tag, bool tagged, unsigned options, const void *caller) {
     if (herald_unlikely(!center || !name)) return 0;
     struct herald_thread *self = herald_self;
-    uint32_t flags = 0; /* not read in a copy that is not the first: there no thread has a record */
+    uint32_t flags = 0; /* not read in a copy that is not the first, where no thread has a record */
     if (herald_unlikely(herald_thread_is_full(self) || (flags = load_relaxed(&center->index.flags)) & HERALD_FLAG_SLOW))
         return post_slow(center, name, object, userInfo, tag, options, CALLER(caller));
     if (herald_unlikely(flags)) return post_fast(center, name, object, userInfo, tag, options);
@@ -290,11 +295,11 @@ size_t herald_own_HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name
 
 /* ---- By topic --------------------------------------------------------------------------------------------------- */
 
-/* The two values of a center's flags with which a post by topic finds its observers without a look-up. */
+/* If a center's flags have one of these two values, a post by topic may need no look-up in the table. */
 enum { ALONE = 0, BESIDE_ANY_NAME = HERALD_FLAG_ANY_NAME };
 
-/* Posts to several buckets, up to the committed sequence, as a post by name does. Calls no observer and returns false
- * if the center's flags are not `flags` any more, or if a look-up is needed. */
+/* Makes a post by topic that may have observers in several buckets. Calls the registrations up to the committed
+ * sequence. If the center's flags are not `flags`, or if a look-up is needed, calls no observer and returns false. */
 HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef topic, const struct herald_post *what,
                                    uint32_t flags, size_t *called) {
     HERALD_CALL(call) = self;
@@ -304,7 +309,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     found.sources = 0;
     uint64_t limit = load_acquire(&index->committed);
     bool served = load_acquire(&index->flags) == flags;
-    /* Registrations with name NULL and an object must be looked up, which the slow path does. */
+    /* Somebody observes any name about an object. The slow path looks for such registrations in the table. */
     if (flags == BESIDE_ANY_NAME && topic->object_bucket && load_acquire(&index->everything.objects)) served = false;
     if (served) {
         herald_found_add_held(&found, topic->name_bucket, frame, 0, limit, false);
@@ -323,7 +328,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
 }
 
 /* A post by topic to a center with flags, or on a thread with no frame left. If HERALD_FLAG_ANY_NAME is the only flag,
- * it is enough to look into the topic's buckets and the bucket of (any, any). Every other post takes the slow path. */
+ * post_to_several tries to make the post. Every post that it does not make takes the slow path. */
 HERALD_SLOW static size_t topic_post_slow_here(HeraldTopicRef topic, const struct herald_post *what,
                                                const void *caller) {
     struct herald_thread *self = herald_self;
@@ -334,8 +339,8 @@ HERALD_SLOW static size_t topic_post_slow_here(HeraldTopicRef topic, const struc
     return post_slow_here(what, 0, caller);
 }
 
-/* A post that post_to_one cannot make: the thread has a ticket to answer, the snapshot was replaced or is empty, or the
- * center has flags. */
+/* Makes a post that post_to_one has given up because the thread has a ticket to answer, the snapshot was replaced or is
+ * empty, or the center has flags. */
 __attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, const void *userInfo, const void *tag,
                                                          const void *caller) {
     struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag};
@@ -344,8 +349,8 @@ __attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, c
     return topic_post_slow_here(topic, &what, caller);
 }
 
-/* A post by topic without an object: its observers are in one bucket, which lives as long as the topic. This function
- * is a leaf, like post_cached. */
+/* Makes a post by a topic without an object. The observers are in one bucket, which lives as long as the topic. This
+ * function is a leaf, like post_cached. */
 HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
                                  const void *tag, bool tagged, const void *caller) {
     struct herald_frame *frame = herald_call_open(self);
@@ -361,7 +366,8 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
     return topic_post_again(topic, userInfo, tag, CALLER(caller));
 }
 
-/* A post by a topic that is not simple (topic.h), or on a thread with no frame left. */
+/* Makes a post by a topic that is not simple (topic.h), or on a thread with no frame left. It may not be known yet
+ * whether this copy of the library is the first. */
 HERALD_SLOW static size_t topic_post_slow_undecided(HeraldTopicRef topic, const void *userInfo, const void *tag,
                                                     const void *caller) {
     const struct herald_functions *first = herald_first_elsewhere();
@@ -375,7 +381,8 @@ HERALD_SLOW static size_t topic_post_slow_undecided(HeraldTopicRef topic, const 
     return topic_post_slow_here(topic, &what, caller);
 }
 
-/* This function does not read the topic, which belongs to the first copy of the library. */
+/* The topic belongs to the first copy of the library, which may be another one. So this function does not read the
+ * topic. */
 __attribute__((noinline)) static size_t topic_post_slow(HeraldTopicRef topic, const void *userInfo, const void *tag,
                                                         const void *caller) {
     const struct herald_functions *first = herald_first_known();

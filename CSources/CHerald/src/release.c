@@ -1,16 +1,17 @@
-/* The end of a registration. Its release is run by the remover, or by the thread whose call of the registration is the
- * last to return.
+/* The end of a registration. Its *release* is the call of its release hooks. The remover runs the release, or the
+ * poster whose call of the registration is the last to return.
  *
- * Ordering: The remover stores PENDING, has its barrier (the handshake) and then reads the frames. A poster sets its
- * hazard pointer and then reads the state, before a call and again after it. So one of two things happens. Either the
- * remover sees the hazard pointer, and the poster sees PENDING when it leaves; or the poster sees PENDING before the
- * call and does not call. `armed` records that the remover has had its barrier. Before that, a poster whose call has
- * returned cannot know whether another thread is still calling, so the remover has to run the release. All decisions
- * are made under the domain's lock, so exactly one thread claims the release.
+ * Ordering: The remover stores PENDING in the slot's state, has its barrier (the handshake), and then reads the frames.
+ * A poster sets its hazard pointer, reads the state, calls, clears the hazard pointer, and reads the state again. So
+ * there are two cases. If the remover sees the hazard pointer, the poster's second read finds PENDING. If the remover
+ * does not see it, the poster's call is over already, or the poster's first read finds PENDING and the poster does not
+ * call. `armed` is set when the remover has had its barrier. Before that, the frames may not show all running calls. So
+ * a poster whose call returns before that leaves the release to the remover. A release is claimed under the domain's
+ * lock, so exactly one thread claims it.
  * Progress: The release runs at the removal, or when the last call returns. A waiting thread sleeps until then. If
- * HERALD_WAITERS_MOST threads wait for one slot already, further ones poll (herald_nap).
- * Ownership: A slot that is PENDING or RELEASING, or has waiters, is not used again yet. If no snapshot lists the slot
- * any more, the thread that makes it RELEASED recycles it, or the last waiter does.
+ * HERALD_WAITERS_MOST threads wait for one slot already, further threads poll (herald_nap).
+ * Ownership: A slot is not used again while it is PENDING or RELEASING, or has waiters. If no snapshot lists the slot
+ * any more, its last waiter recycles it. Without waiters, the thread that makes the slot RELEASED does.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -28,33 +29,33 @@ static bool is_shown(const struct herald_slot *slot) {
     return false;
 }
 
-/* Claims the release for this thread. `next` is the slot after this one in the list of claims. */
+/* Claims the release for this thread. `next` is the number of the slot that follows in the list of claims. */
 static void take_on(struct herald_slot *slot, uint32_t next) {
     store_relaxed(&slot->state, (uint8_t)HERALD_RELEASING);
     slot->hooks->runner = &herald_self;
     slot->previous = next;
 }
 
-/* Recycles the slot if it is an orphan, is RELEASED and has no waiters. Returns whether it did. If true, the caller
- * must give up the reference to the center's memory that an orphan has. If that may be the last reference, the caller
- * gives it up outside the lock. */
+/* Recycles the slot if it is an orphan, is RELEASED and has no waiters. Returns whether it has recycled the slot. An
+ * orphan has a reference to the center's memory. After the slot was recycled, the caller must give up this reference.
+ * If the reference may be the last, the caller gives it up outside the lock. */
 static bool recycle(HeraldCenterRef center, struct herald_slot *slot) {
     if (!slot->orphan || slot->waiters || load_relaxed(&slot->state) != HERALD_RELEASED) return false;
     herald_slots_recycle(&center->slots, slot);
     return true;
 }
 
-/* Under the domain's lock: the release is over. */
+/* Under the domain's lock: marks the release as over, and wakes the threads that wait for it. */
 static void conclude(struct herald_slot *slot) {
     store_release(&slot->state, (uint8_t)HERALD_RELEASED);
     if (slot->waiters) herald_domain_wake(slot);
 }
 
-/* The releases that a thread has claimed and still has to run. The struct lies on that thread's stack. */
+/* The releases that a thread has claimed and still has to run. The struct lies on the thread's stack. */
 struct claims {
     struct herald_job job; /* first */
     HeraldCenterRef center;
-    struct herald_slot *slot; /* RELEASING; `previous` leads to the next claim */
+    struct herald_slot *slot; /* the slot whose release runs next, RELEASING; `previous` leads to the next claim */
 };
 
 static void finish(struct claims *claims) {
@@ -86,8 +87,8 @@ static bool claims_step(struct herald_job *job) {
     return true;
 }
 
-/* Runs the claimed releases. A hook may release the center, but a claimed slot keeps the center's memory until the
- * claim is finished. */
+/* Runs the claimed releases. A hook may release the center. But a claimed slot keeps the center's memory until its
+ * release is over. */
 static void run_claims(HeraldCenterRef center, struct herald_slot *first) {
     struct claims claims;
     claims.center = center;
@@ -95,9 +96,10 @@ static void run_claims(HeraldCenterRef center, struct herald_slot *first) {
     herald_job_do(&claims.job, claims_step);
 }
 
-/* Under the domain's lock, after the barrier: claims the slots of the batch that no frame shows. Returns the claimed
- * slots that have hooks, as a list by `previous`. If `waited`, all slots that are not RELEASED yet stay in the batch,
- * and each counts this thread as a waiter. */
+/* Under the domain's lock, after the barrier: looks at the slots of the batch that no frame shows. If such a slot has
+ * hooks, claims it. Otherwise makes it RELEASED. Returns the claimed slots, as a list by `previous`. If `waited`, the
+ * batch keeps all slots that are not RELEASED yet, and each of them counts this thread as a waiter. Otherwise the batch
+ * becomes empty. */
 static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     for (uint32_t number = *batch; number;) {
         struct herald_slot *slot = herald_slots_at(&center->slots, number);
@@ -108,8 +110,8 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; HERALD_STEP(FRAME_CHECK) && (frame = herald_frames_next(&walk));) {
         struct herald_slot *slot = herald_frame_shows(frame);
-        /* The slot may be read: a pinned snapshot has listed it, and no thread frees it without the lock that we
-         * hold. */
+        /* It is safe to read the slot. The frame's post has pinned a snapshot that lists the slot. Slots are freed only
+         * under the domain's lock, which we hold. */
         if (slot && load_acquire(&slot->state) == HERALD_PENDING) slot->shown = 1;
     }
     uint32_t claimed = 0, left = 0, number = *batch;
@@ -121,7 +123,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
             claimed = slot->self;
         } else if (!slot->shown) {
             conclude(slot);
-            if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
+            if (recycle(center, slot)) center->slots.references--; /* not the last reference: the caller has one */
             continue;
         }
         if (waited && HERALD_STEP(WAIT)) {
@@ -134,8 +136,9 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     return claimed;
 }
 
-/* Under the domain's lock: claims the slot if it is PENDING, its remover has had the barrier, and no frame shows it.
- * True: the caller must run the slot's hooks. */
+/* Under the domain's lock: claims the slot if it is PENDING, its remover has had the barrier, and no frame shows it. A
+ * slot without hooks becomes RELEASED instead. Returns whether the slot is claimed. If so, the caller must run its
+ * hooks. */
 static bool claim_alone(struct herald_slot *slot) {
     /* Acquire: the remover wrote the slot's fields before it made the slot PENDING. */
     if (load_acquire(&slot->state) != HERALD_PENDING || (!slot->armed && HERALD_STEP(ARMED))) return false;
@@ -148,7 +151,7 @@ static bool claim_alone(struct herald_slot *slot) {
     return false;
 }
 
-/* Waits until the slot is RELEASED. Called under the domain's lock, which is free during the wait. */
+/* Waits until the slot is RELEASED. Called under the domain's lock. The lock is free during the wait. */
 static void await(const struct herald_slot *slot) {
     while (load_relaxed(&slot->state) != HERALD_RELEASED) herald_domain_wait(slot);
 }
@@ -156,7 +159,7 @@ static void await(const struct herald_slot *slot) {
 /* Under the domain's lock: ends this thread's wait for the slot. */
 static void stop_waiting(HeraldCenterRef center, struct herald_slot *slot) {
     slot->waiters--;
-    if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
+    if (recycle(center, slot)) center->slots.references--; /* not the last reference: the caller has one */
 }
 
 /* The slots of a batch that a remover waits for. Each slot counts the remover as a waiter. */
@@ -166,8 +169,9 @@ struct waiting {
     uint32_t forks; /* herald_domain_forks at the claim */
 };
 
-/* Goes through the batch slot by slot; if `waits`, waits for each release. If a hook has forked, the child stops here:
- * the calls of other threads are over, and herald_release_after_fork has cleared the waiters. */
+/* Takes the slots out of the batch one by one, and ends this thread's wait for each. If `waits`, first waits for the
+ * slot's release. If a hook has forked, the child stops here. In the child no other thread is calling, and
+ * herald_release_after_fork has cleared the waiters. */
 static void go_through(struct waiting *waiting, bool waits) {
     if (!waiting->batch) return;
     herald_domain_lock();
@@ -180,12 +184,12 @@ static void go_through(struct waiting *waiting, bool waits) {
     herald_domain_unlock();
 }
 
-/* The clean-up. If a hook has thrown, the remover does not wait for the rest of the batch: it only ends its wait for
- * each slot. */
+/* The clean-up, for a hook that has thrown. The remover does not wait for the rest of the batch. The slots only cease
+ * to count it as a waiter. */
 static void waiting_end(struct waiting *waiting) { go_through(waiting, false); }
 
-/* After the barrier: settles one slot that has hooks, without waiting. (The slot must have hooks: claim_alone would
- * conclude a slot without hooks, and no thread would recycle it.) */
+/* After the barrier: settles one slot that has hooks, without waiting. A slot without hooks must not come here:
+ * claim_alone would make it RELEASED, and no thread would recycle it. */
 static void settle_alone(HeraldCenterRef center, struct herald_slot *slot) {
     herald_domain_lock();
     slot->armed = 1;
@@ -213,7 +217,7 @@ void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
 
 HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
     herald_domain_lock();
-    bool mine = claim_alone(slot); /* our pinned snapshot still lists the slot, so it is no orphan */
+    bool mine = claim_alone(slot); /* the slot is no orphan: the snapshot that we have pinned still lists it */
     herald_domain_unlock();
     if (mine) run_claims(herald_center_of(herald_slots_of(slot)), slot);
 }
@@ -231,7 +235,7 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
     }
     herald_center_unlock(center);
     bool over = load_relaxed(&slot->state) == HERALD_RELEASED;
-    bool waits = !over && slot->waiters < HERALD_WAITERS_MOST; /* one count stays free for the remover itself */
+    bool waits = !over && slot->waiters < HERALD_WAITERS_MOST; /* one count is left for the remover itself */
     if (waits) {
         slot->waiters++;
         await(slot);
@@ -242,7 +246,7 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
 }
 
 /* Under the center's lock and the domain's: returns a removed slot of this observer that a frame shows and that is not
- * RELEASED yet. Returns NULL if no frame shows such a slot. */
+ * RELEASED yet. Returns NULL if there is none. */
 static struct herald_slot *find_running(HeraldCenterRef center, const void *observer) {
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; (frame = herald_frames_next(&walk));) {
@@ -261,8 +265,8 @@ void herald_release_wait_for_observer(HeraldCenterRef center, const void *observ
         struct herald_slot *slot = find_running(center, observer);
         herald_domain_unlock();
         if (!slot) break;
-        /* A slot is taken for a new registration only under the center's lock, which we hold. So this is still the
-         * registration that we found. */
+        /* A slot gets a new registration only under the center's lock, which we have held since find_running. So the
+         * slot still has the registration that we found. */
         if (!herald_release_wait(center, slot)) herald_nap();
     }
     herald_center_unlock(center);
@@ -286,17 +290,17 @@ void herald_release_hand_in(HeraldCenterRef center) {
 
 /* ---- Fork ------------------------------------------------------------------------------------------------------- */
 
-static bool has_inherited; /* atomic: some center has releases that a fork has left to this process */
+static bool has_inherited; /* atomic: some center has a list of releases that a fork has left to this process */
 
-/* Only the forking thread is left. The calls of other threads are over. A release that another thread was running
- * counts as done. The child claims the slots that are still PENDING and that no frame of this thread shows. Their
- * releases run with the next call that changes a center. */
+/* In the child only the forking thread is left, and the calls of other threads are over. A release that another thread
+ * was running counts as done. The child claims each slot that is still PENDING and that no frame shows. The next call
+ * that changes a center runs the releases of these slots. */
 void herald_release_after_fork(HeraldCenterRef center) {
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
-        if (slot->waiters) slot->waiters = 0; /* not stored if it is 0 already: the page is shared with the parent */
-        /* If another thread was running the release, that thread does not exist here, and the slot counts as released.
-         * A slot without a runner was inherited in an earlier fork, and its release has not begun yet; it stays
-         * inherited. */
+        if (slot->waiters) slot->waiters = 0; /* a needless store would copy the page, which the parent shares */
+        /* A RELEASING slot has a runner, or it was inherited in an earlier fork and its release has not begun. If the
+         * runner is another thread, which does not exist here, the slot counts as released. A slot without a runner
+         * stays inherited. */
         const void *runner = load_relaxed(&slot->state) == HERALD_RELEASING ? slot->hooks->runner : NULL;
         if (runner && runner != &herald_self) conclude(slot);
         if (load_relaxed(&slot->state) == HERALD_PENDING) slot->armed = 1;
@@ -310,13 +314,14 @@ void herald_release_after_fork(HeraldCenterRef center) {
                 conclude(slot);
             }
         }
-        if (recycle(center, slot))
-            center->slots.references--; /* frees nothing, even if it is the last: this thread has every lock */
+        /* Even the last reference frees nothing here: this thread has every lock. */
+        if (recycle(center, slot)) center->slots.references--;
     }
 }
 
-/* Takes over one center's list of inherited releases. Returns this center, with a reference to its memory that the
- * caller must give up. Returns NULL when no center has such a list. */
+/* Takes over one center's list of inherited releases. `*first` becomes the number of its first slot. Returns the
+ * center, or NULL if no center has such a list. The caller must give up the reference to the center's memory that this
+ * function takes. */
 static HeraldCenterRef take_inherited(uint32_t *first) {
     herald_domain_lock();
     HeraldCenterRef center = herald_centers;

@@ -1,16 +1,16 @@
 /* A snapshot: the registrations of one bucket, in their order, as posters see them. The scheme: copy on write, except
  * that the writer appends in place.
  *
- * The writer (center's lock) appends in place while there is room. When a registration ends, the writer overwrites its
- * entry with the tombstone. An entry changes once at most, and in no other way. So a poster that has read the count may
- * read that many entries for as long as it pins the snapshot. An entry may change after the poster has read it. So the
- * poster reads an entry once, and calls the slot to which it has set its hazard pointer. A snapshot that is full, or a
- * quarter dead, is replaced.
+ * The writer has the center's lock. It appends entries in place while there is room. When a registration ends, the
+ * writer overwrites the registration's entry with the tombstone. Entries change in no other way. So a poster that has
+ * read the count may read that many entries for as long as it pins the snapshot. An entry may become the tombstone
+ * after the poster has read it. So the poster reads an entry once, and uses the same value for its hazard pointer and
+ * for the call. A snapshot is replaced when it is full, or when a quarter of it is dead.
  *
- * The retired snapshots of one bucket and its current one form a list from old to new (domain's lock). A dead slot
- * belongs to the last snapshot that listed it, which was current when the slot ended. When that snapshot is freed, an
- * older snapshot that lists the slot may still be pinned. Then the slot passes to the older snapshot. So a callback
- * that never returns holds back only the slots that its post's own snapshots list.
+ * The retired snapshots of a bucket and its current snapshot form a list from old to new (domain's lock). A dead slot
+ * is the slot of a registration that has ended. It belongs to the newest snapshot that listed it. When that snapshot is
+ * freed, the next older snapshot may still be pinned. If the older snapshot lists the slot, too, the slot passes to it.
+ * So a callback that never returns keeps from reuse only the slots that its post's own snapshots list.
  */
 #ifndef HERALD_SNAPSHOT_H
 #define HERALD_SNAPSHOT_H
@@ -18,18 +18,20 @@
 #include "reclaim.h"
 #include "slot.h"
 
-/* The bits of a snapshot's `ends`, which is atomic and is written under the center's lock. `ends` grows by
- * HERALD_END_ONE for each of the snapshot's registrations that ends. HERALD_ENDING is set while an entry becomes the
- * tombstone. HERALD_REPLACED is set once another snapshot is current; later ends are counted in the new snapshot. The
- * writer changes the ends before the slot's state, and so before the remover's barrier. A walk sets its hazard pointer
- * to a slot, then reads the ends. If the ends have not changed since the walk began, the slot is ACTIVE or the
- * tombstone. */
+/* The bits of the word `ends`, which is atomic and is written under the center's lock. Each time that a registration of
+ * the snapshot ends, the word grows by HERALD_END_ONE. HERALD_ENDING is set while an entry becomes the tombstone.
+ * HERALD_REPLACED is set when another snapshot has become current, and from then on the word counts nothing more.
+ *
+ * A remover changes the word before the slot's state, and so before its barrier. A walk sets its hazard pointer to a
+ * slot, and then reads the word. If the word is still what it was when the walk began, the walk may call the slot,
+ * which is then ACTIVE or the tombstone. */
 enum { HERALD_REPLACED = 1, HERALD_ENDING = 2, HERALD_END_ONE = 4 };
 
 struct herald_snapshot {
     union {
-        struct herald_retired retired; /* first. `word` begins the list, by `next_dead`, of the dead slots: center's
-                                          lock; after the snapshot is retired, domain's lock */
+        struct herald_retired retired; /* the first member. Its `word` is the number of the first dead slot; the others
+                                          follow by `next_dead`. Center's lock before the snapshot is retired, domain's
+                                          lock after that */
         uint32_t capacity;             /* until it is retired */
     };
     struct herald_slots *slots;
@@ -65,10 +67,10 @@ void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *
 /* Copies the living entries of `old` to `fresh`, which has room for them. No entry before `first_dead` is dead. */
 void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead);
 
-/* Retires a snapshot that posters can no longer find, because `fresh` has been published in its place. If `fresh` is
- * NULL, nothing has taken its place. `dead` is the number of dead slots in `old`. `kind` is herald_snapshot_kind for a
- * snapshot from herald_snapshot_create. Any other kind must unlink with herald_snapshot_unlink and give up the
- * snapshot's reference to `slots`. */
+/* Retires the snapshot `old`, which posters can no longer find. `fresh` is the snapshot that was published in its
+ * place, or NULL. `dead` is the number of dead slots in `old`. `kind` is herald_snapshot_kind if `old` comes from
+ * herald_snapshot_create. The `unlink` of any other kind must be herald_snapshot_unlink, and its `destroy` must give up
+ * one reference to `slots`. */
 void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead,
                             const struct herald_retired_kind *kind);
 void herald_snapshot_unlink(struct herald_retired *item);

@@ -1,15 +1,16 @@
 /* Suspension: holding posts, and delivering held posts.
  *
- * Ordering: The queue belongs to the center's lock. One thread at a time delivers from the queue: the drainer. While
- * there is a drainer, new posts come after what the drainer delivers (exceptions: R16). Outside of callbacks a new post
- * waits for the drainer (backlog.h); in a callback it joins the queue. A delivery sets its hazard pointers, on the slot
- * and the snapshot, under the center's lock. A removal takes this lock too, and so sees them.
- * Progress: A post in a callback never waits for the drainer. Any other post stops waiting when the drainer makes no
- * progress. The queue has two limits: heldPostLimit for each registration, and another for all posts that queue behind
- * a drain, so that the drain ends.
- * Ownership: A held post is shared by its deliveries. When the last of these is delivered or forgotten, the post is
- * released under no lock. The hooks that retain and release a post come from the same options: the tag's or the
- * center's.
+ * Ordering: The center's lock protects the queue. Only one thread at a time delivers from the queue. This thread is the
+ * drainer. While there is a drainer, new posts come after what it delivers (exceptions: R16). Outside of callbacks a
+ * new post waits for the drainer (backlog.h). In a callback the post joins the queue instead. A delivery sets its
+ * hazard pointers, on the slot and the snapshot, under the center's lock. A removal takes the same lock, and so sees
+ * the hazard pointers.
+ * Progress: A post in a callback never waits for the drainer. Any other post stops waiting when no delivery has
+ * returned for a tenth of a second. The queue has two limits. One is heldPostLimit, for each registration. The other is
+ * for all posts that queue behind the drainer, and makes the drain end.
+ * Ownership: All deliveries of a post share one held post. The held post is released, under no lock, when the last of
+ * these deliveries has been made or forgotten. The hooks that release a held post come from the same options as the
+ * hooks that have retained it: the options of the tag, or of the center.
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -27,8 +28,8 @@
 
 /* ---- Held posts ------------------------------------------------------------------------------------------------- */
 
-/* Notes the text that a held message is about. Returns false, and frees the held post, if the message could not be
- * copied. */
+/* Notes the text that a held message is about. If the message could not be copied, frees the held post and returns
+ * false. */
 static bool keep_message(const struct herald_post *post, struct herald_held *held) {
     if (!held->userInfo) {
         free(held);
@@ -38,8 +39,8 @@ static bool keep_message(const struct herald_post *post, struct herald_held *hel
     return true;
 }
 
-/* Makes a held post, with the hooks of the post's tag, or of the center if the tag has none. The result is stored
- * before the hooks run, so that the clean-up finds it if a hook throws. */
+/* Makes a held post. Its hooks are those of `tag`, or those of the center if `tag` is NULL. `*result` is set before the
+ * hooks run, so that the clean-up finds the held post if a hook throws. */
 static void hold(const struct herald_post *post, const HeraldTagOptions *tag, struct herald_held **result) {
     const HeraldCenterOptions *center = &post->center->options;
     HeraldTagOptions hooks_of_center = {sizeof hooks_of_center, false,
@@ -61,7 +62,8 @@ static void hold(const struct herald_post *post, const HeraldTagOptions *tag, st
         return;
     }
     if (post->object && options->retainObject) held->object = options->retainObject(post->object);
-    /* An object that could not be retained must equal no other object: its address may soon be another object's. */
+    /* If the object could not be retained, its address may soon be another object's. So the address is not noted, and
+     * the held post's own address stands for the object. */
     if (post->object && options->retainObject && !held->object) held->posted = held;
     held->about = held->text ? herald_name_hash(held->text) : (uint64_t)(uintptr_t)held->posted;
 }
@@ -99,8 +101,8 @@ void herald_suspension_free(struct herald_held *unused) {
     herald_job_do(&freeing.job, freeing_step);
 }
 
-/* A thread's reference to a held post. If `delivers` is true, it is the reference of the delivery that the thread is
- * making. The clean-up gives the reference up, also when an observer throws. */
+/* A thread's reference to a held post. If `delivers` is true, the reference belongs to the delivery that the thread is
+ * making. The clean-up gives up the reference, even if an observer throws. */
 struct errand {
     HeraldCenterRef center;
     struct herald_held *held;
@@ -118,15 +120,15 @@ static void errand_end(struct errand *errand) {
 
 /* ---- Delivering held posts --------------------------------------------------------------------------------------- */
 
-/* Under the center's lock: ends the drain; then no thread is the drainer. If deliveries are left because an observer
- * has thrown, the next post goes on with them. */
+/* Under the center's lock: ends the drain. Afterwards no thread is the drainer. If an observer has thrown, deliveries
+ * may be left. The next post makes them. */
 static void end_drain(HeraldCenterRef center) {
     herald_backlog_end(&center->queue);
     herald_center_update_flags(center);
 }
 
-/* Under the center's lock: whether this thread is to make another delivery. False: this thread is no longer the
- * drainer. */
+/* Under the center's lock: whether this thread is to make another delivery. If not, this thread is no longer the
+ * drainer when the function returns. */
 static bool goes_on(HeraldCenterRef center) {
     struct herald_queue *queue = &center->queue;
     bool more = queue->first && (!queue->suspended || queue->first->number <= queue->until);
@@ -148,7 +150,7 @@ static bool deliver_next(HeraldCenterRef center) {
         herald_overflow_call_end(&call);
         return false;
     }
-    struct herald_slot *slot; /* ACTIVE, because a removal forgets its slot's deliveries */
+    struct herald_slot *slot; /* ACTIVE, because a removal also takes the slot's deliveries off the queue */
     struct herald_held *held = errand.held = herald_queue_take_first(&center->queue, &slot);
     store_release(&call.frame->pins[0], slot->bucket->current);
     store_release(&call.frame->hazard, (uintptr_t)slot);
@@ -169,8 +171,8 @@ static bool deliver_next(HeraldCenterRef center) {
     return true;
 }
 
-/* The clean-up of a drain. It ends a drain that was cut short, because an observer has thrown or has ended the
- * thread. */
+/* The clean-up of a drain. If an observer has cut the drain short, by an exception or by ending the thread, ends the
+ * drain. */
 static void draining_end(HeraldCenterRef *draining) {
     herald_center_lock(*draining);
     if ((*draining)->queue.drainer == &herald_self) end_drain(*draining);
@@ -189,8 +191,8 @@ void herald_suspension_hand_in(HeraldCenterRef center) {
     herald_suspension_free(unused);
 }
 
-/* Makes this thread the drainer and delivers what is queued. `newest` becomes the queue's `target`. Called under the
- * center's lock, which the function unlocks. No other thread may be the drainer. */
+/* Makes this thread the drainer, and delivers what is queued. No other thread may be the drainer. `newest` becomes the
+ * queue's `target`. Called under the center's lock, and unlocks it. */
 static void drain(HeraldCenterRef center, uint64_t newest) {
     struct herald_queue *queue = &center->queue;
     HERALD_RETAIN_MEMORY(kept, center); /* an observer may release the center */
@@ -209,7 +211,7 @@ void herald_own_HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended)
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldCenterSetSuspended: this center has been released.");
     struct herald_queue *queue = &center->queue;
-    /* Deliveries up to the last deliver-immediately one are still made, including that one. Later ones stay queued. */
+    /* Deliveries up to the newest one for a DeliverImmediately registration are still made. The others stay queued. */
     if (suspended && !queue->suspended) queue->until = queue->newest_immediate;
     store_relaxed(&queue->suspended, suspended);
     herald_center_update_flags(center);
@@ -234,7 +236,7 @@ void herald_suspension_after_fork(HeraldCenterRef center) {
     queue->waiting = NULL; /* the waiting threads are in the parent */
     if (queue->drainer != &herald_self) {
         queue->drainer = NULL; /* the next post goes on with the drain */
-        queue->in_hand = NULL; /* the delivering thread does not exist here; the delivery's memory is not freed */
+        queue->in_hand = NULL; /* the drainer does not exist here, so nobody frees the delivery in its hand */
     }
     herald_center_update_flags(center);
 }
@@ -252,16 +254,17 @@ static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
     return behaviors;
 }
 
-/* How many posts may queue for a registration. Posts that the drainer makes in its own callbacks have no limit, unless
- * suspension holds them: no other thread could deliver them sooner. */
+/* How many posts may queue for a registration. A post that suspension holds has a limit, and so has a post of a thread
+ * that is not the drainer. A post that the drainer makes in a callback has none, because no other thread could deliver
+ * it sooner. */
 static uint64_t room_for(const struct herald_post *post, const struct herald_slot *slot) {
     const struct herald_queue *queue = &post->center->queue;
     bool held = queue->suspended && herald_slot_behavior(slot) != HeraldSuspensionDeliverImmediately;
     return held || queue->drainer != &herald_self ? post->center->options.heldPostLimit : UINT64_MAX;
 }
 
-/* Under the center's lock: queues the post for the registrations with these behaviors. If `held` is NULL, only counts
- * the post as dropped, once for each registration. */
+/* Under the center's lock: queues the post for the registrations with these behaviors. If `held` is NULL, queues
+ * nothing, and counts one dropped post for each of the registrations. */
 static void enqueue(const struct herald_post *post, uint64_t limit, unsigned behaviors, struct herald_held *held,
                     struct herald_held **unused) {
     if (!behaviors) return;
@@ -293,7 +296,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
     situation.immediately = options & HeraldPostDeliverImmediately;
     situation.borrowed = tag && tag->borrowed;
     herald_center_lock(center);
-    /* The newest registration and the newest delivery when the post begins. */
+    /* `limit`: the newest registration when the post begins. `newest`: the newest delivery at this time. */
     uint64_t limit = center->index.committed, newest = queue->newest;
     for (;; herald_center_lock(center)) {
         situation.own = queue->drainer == &herald_self;
@@ -302,8 +305,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         situation.draining = queue->drainer != NULL;
         situation.ahead = herald_backlog_is_ahead(queue, newest);
         situation.stalled = queue->stalled;
-        situation.overtime =
-            queue->behind / OVERTIME >= center->options.heldPostLimit; /* divided: limit * OVERTIME could overflow */
+        situation.overtime = queue->behind / OVERTIME >= center->options.heldPostLimit; /* a product could overflow */
         situation.queued = queue->first != NULL;
         situation.queued_older = queue->first && queue->first->number <= newest;
         struct herald_plan plan = herald_plan_post(&situation);
@@ -330,8 +332,8 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         struct herald_held *unused = NULL;
         if (plan.behind && !situation.own) queue->behind++;
         enqueue(post, limit, plan.lost, NULL, &unused);
-        /* In a suspended center, the deliveries for deliver-immediately registrations are queued first. The drain goes
-         * as far as the last of these. So the deliveries that this post leaves held must come after that last one. */
+        /* In a suspended center, the post is queued for the DeliverImmediately registrations first. The drain ends with
+         * the last delivery for such a registration. So deliveries that must stay held are queued after it. */
         unsigned first = queue->suspended ? plan.queue & IMMEDIATE : plan.queue;
         enqueue(post, limit, first, errand.held, &unused);
         if (queue->suspended && first) queue->until = queue->newest_immediate;

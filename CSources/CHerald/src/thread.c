@@ -1,12 +1,12 @@
 /* Thread records and the walk over all frames.
  *
- * Ordering: A new thread puts its record into the list `herald_threads` and counts it in `live`. Then it makes a full
- * fence, and only then begins its first section. A remover that finds no other thread in `live` needs no handshake. A
- * thread that comes later sees what the remover has changed, because of that fence. Partner: the fence in
- * herald_handshake.
+ * Ordering: A new thread puts its record into the list `herald_threads`, raises `live`, has a full fence, and then
+ * begins its first section. A writer changes what posts read, has a full fence (the partner, in herald_handshake), and
+ * then reads `live`. If `live` counts no other thread, the writer needs no handshake. Because of the two fences, any
+ * thread that comes later sees the change.
  * Progress: A thread takes the domain's lock twice to get a record, and once to give it back.
  * Ownership: Records are never freed. When a thread ends, its record serves a later thread. So the number of records
- * depends on how many threads were ever alive at once, and not on how many there have been (R20).
+ * grows only with the number of threads that are alive at the same time (R20).
  */
 #include "thread.h"
 #include "memory.h"
@@ -68,7 +68,8 @@ void herald_thread_go_online(struct herald_thread *thread) {
     thread->is_offline = false;
 }
 
-/* Called when a thread begins to use the record: no writer has given the thread a ticket yet. */
+/* Called when a thread begins to use the record, and in the child of a fork. In this process no writer has given the
+ * thread a ticket yet. */
 static void begin_unasked(struct herald_thread *record) {
     record->asked = record->missed = 0;
     record->looks = 0;
@@ -85,7 +86,7 @@ static void recycle(struct herald_thread *record) {
  * nothing unwinds its stack (R17). */
 static void close_calls(struct herald_thread *self) {
     bool is_inside = herald_thread_is_inside();
-    herald_activities = NULL; /* the activities lay on a stack that no longer exists */
+    herald_activities = NULL; /* the functions whose stack frames held the activities are gone */
     if (self->abandon) self->abandon(self);
     if (is_inside && herald_thread_hand_in) herald_thread_hand_in();
 }
@@ -114,13 +115,14 @@ HERALD_SLOW void herald_thread_attend(void) {
 /* ---- Threads that are gone ---------------------------------------------------------------------------------------
  *
  * A thread may make its first post in the last round of the destructors of its thread-specific values. Then depart()
- * never runs for this thread. So when there are many records, a sweep takes back the records whose threads the kernel
- * no longer knows. If the kernel has given the same number to another thread, the record stays until a later sweep.
- * This is harmless.
+ * never runs for this thread. So when there are many records, a sweep takes back those of threads that the kernel no
+ * longer knows. The kernel may have given the number of such a thread to a new thread of this process. Then the record
+ * stays until a later sweep, which is harmless.
  */
 
 enum { SWEEP_FROM = 64 };
-static uint32_t made, sweep_at = SWEEP_FROM; /* domain's lock: how many records there are; how many start a sweep */
+/* Domain's lock. `made`: how many records there are. `sweep_at`: how many records there must be for a sweep. */
+static uint32_t made, sweep_at = SWEEP_FROM;
 
 #ifdef HERALD_EXPLORE
 static int32_t own_number(void) { return 1; }
@@ -132,13 +134,13 @@ static bool is_gone(const struct herald_thread *record) {
 }
 #endif
 
-/* Takes back those records of the list whose threads are gone. Returns how many. */
+/* Takes the records of threads that are gone out of the list, and makes them spare. Returns how many. */
 static uint32_t sweep(struct herald_thread *list) {
     uint32_t count = 0;
     for (struct herald_thread *record = list, *next; record; record = next) {
         next = record->next;
-        /* If a thread has ended in the middle of a post, its record stays: the slot that the record shows may still
-         * have to be released. */
+        /* The record of a thread that has ended in the middle of a post stays, because it may show a slot that still
+         * has to be released. */
         if (load_relaxed(&record->top) != record->frames || load_relaxed(&record->section) & 1) continue;
         if (!is_gone(record)) continue;
         unlist(record);
@@ -188,7 +190,7 @@ HERALD_SLOW void herald_thread_attach(void (*abandon)(struct herald_thread *self
     enlist(record, &herald_threads);
     add_full(&live, 1);
     herald_domain_unlock();
-    fence_full(); /* partner: the fence in herald_handshake, after which a writer looks for other threads */
+    fence_full(); /* partner: the fence in herald_handshake, after which a writer reads `live` */
     herald_self = record;
 }
 
@@ -244,9 +246,9 @@ struct herald_overflow *herald_overflow_of_thread(void) {
 
 /* ---- All frames ------------------------------------------------------------------------------------------------- */
 
-/* Skips threads that are in no post: their frames are empty. It reads one cache line of each. The acquire orders a
- * post's last reads before anything that the caller frees or releases. Partner: the release store of `top` at the
- * post's end. */
+/* Skips threads that are in no post, because their frames are empty. This reads one cache line of each thread. The
+ * acquire orders a post's last reads before anything that the caller frees or releases. Partner: the release store of
+ * `top` at the post's end. */
 static struct herald_thread *skip_outside(struct herald_thread *thread) {
     while (thread && load_acquire(&thread->top) == thread->frames) thread = thread->next;
     return thread;
@@ -284,7 +286,7 @@ void herald_threads_after_fork(void) {
             continue;
         }
         memset(record->frames, 0, sizeof record->frames);
-        memset(record->lookups, 0, sizeof record->lookups); /* an entry may be half written */
+        memset(record->lookups, 0, sizeof record->lookups); /* the thread may have been writing a lookup */
         record->top = record->frames;
         record->section = (record->section + 1) & ~(uint64_t)1;
         recycle(record);

@@ -2,10 +2,11 @@
  * pointers (Michael 2004) on snapshots (`pins`) and on the slot that is called (`hazard`), and read-side critical
  * sections as in RCU (`section`).
  *
- * A frame belongs to one running post, or to one delivery from a queue. The thread of that post writes the frame.
- * Removers and the reclaimer read it under the domain's lock. Invariants:
+ * A frame belongs to one running post, or to one delivery from a queue. Only the thread that makes the post or the
+ * delivery writes the frame. Removers and the reclaimer read frames under the domain's lock. Invariants:
  *      if a pin was set before a heavy fence, its snapshot is not freed while the pin stays set
- *      the slot in `hazard` is listed by a pinned snapshot, and is not released while it stays in `hazard`
+ *      the slot in `hazard` is listed by a pinned snapshot
+ *      while a callback of the slot in `hazard` runs, the slot's release does not begin
  *      while `section` is odd, nothing is freed that could be found by name when `section` became odd
  */
 #ifndef HERALD_THREAD_H
@@ -21,9 +22,9 @@ enum { HERALD_FRAMES = 8, HERALD_PINS = 4 };
 
 struct herald_frame {
     struct herald_snapshot *pins[HERALD_PINS]; /* atomic */
-    uintptr_t hazard;           /* atomic: hazard pointer on the slot that is called; HERALD_LAST may be set in it */
-    const void *tag, *userInfo; /* only this thread reads and writes these; userInfo is valid only if there is a tag */
-    uint64_t since;             /* atomic: when the call began, if it is traced; else 0 */
+    uintptr_t hazard;           /* atomic: hazard pointer on the slot that is called; its lowest bit is HERALD_LAST */
+    const void *tag, *userInfo; /* used only by the frame's own thread; userInfo is valid only if there is a tag */
+    uint64_t since;             /* atomic: the time at which a traced call began; 0: the call is not traced */
 } __attribute__((aligned(HERALD_LINE)));
 
 /* A bit of `hazard`: the post will show no slot after this one, and will set no more pins. See is_at_last_slot in
@@ -35,54 +36,56 @@ static inline struct herald_slot *herald_frame_shows(const struct herald_frame *
     return (struct herald_slot *)(load_acquire(&frame->hazard) & ~(uintptr_t)HERALD_LAST);
 }
 
-/* One place of a thread's lookup cache: the buckets that the thread found when it last posted this name and object, or
- * last added or removed an observer for them. Only this thread uses the cache. See herald_found_cached. */
+/* One place of a thread's lookup cache: the buckets that the thread has found for a name and an object. It finds
+ * buckets when it posts, and when it adds or removes an observer. Only the cache's own thread uses the cache. See
+ * herald_found_cached. */
 struct herald_lookup {
     uint64_t generation; /* the index's generation when the buckets were found; 0: this place is empty */
     HeraldNameRef name;
     const void *object;
     struct herald_bucket *name_bucket, *object_bucket; /* NULL: no such bucket */
-    struct herald_bucket *any_bucket; /* for (any name, object); until it is looked up, the index's `everything` */
+    /* The bucket for (any name, object), or NULL. Until a post looks for this bucket: the index's `everything`. */
+    struct herald_bucket *any_bucket;
 };
 
 enum { HERALD_LOOKUPS = 16 };
 
 struct herald_thread {
     /* The cache line that every post of the thread uses. For the tickets see handshake.h. */
-    uint64_t section;         /* atomic; odd while the thread is in a section, in which it looks for buckets */
+    uint64_t section;         /* atomic; odd while the thread is in a section, looking for buckets */
     struct herald_frame *top; /* atomic: the first frame that is not in use; only the thread writes it */
-    uint64_t asked;           /* atomic: a writer's ticket that the thread is to answer, or 0 */
-    uint64_t noted;           /* domain's lock: the odd `section` whose end the reclaimer awaits, or 0 */
-    void (*abandon)(struct herald_thread *self); /* called at the thread's end: ends all calls that are still open */
-    struct herald_thread *next, **link; /* domain's lock: the list that it is in; a spare record uses `next` alone */
+    uint64_t asked;           /* atomic: a writer's ticket, and two flags (handshake.h) */
+    uint64_t noted;           /* domain's lock: an odd value of `section` that the reclaimer has noted, or 0 */
+    void (*abandon)(struct herald_thread *self); /* called at the thread's end; ends the calls that are open */
+    struct herald_thread *next, **link; /* domain's lock: the record's list; `link` is unused in a spare record */
     struct herald_frame frames[HERALD_FRAMES];
     struct herald_lookup lookups[HERALD_LOOKUPS];
-    HeraldNameRef names[HERALD_LOOKUPS]; /* names that the thread has found by their texts; names live for ever */
+    HeraldNameRef names[HERALD_LOOKUPS]; /* names that the thread has found by their texts; names are never freed */
     /* The cache line that the handshake writes: see handshake.h. */
-    uint64_t answered __attribute__((aligned(HERALD_LINE))); /* atomic: the newest ticket that it has answered */
-    uint32_t fencing_posts; /* only the thread itself uses this: how many posts it has made since it became fencing */
+    uint64_t answered __attribute__((aligned(HERALD_LINE))); /* atomic: the newest ticket that the thread answered */
+    uint32_t fencing_posts; /* posts that the thread has made since it became fencing; only the thread uses this */
     uint32_t looks;         /* domain's lock: how often in a row writers found the thread fencing and quiescent */
     uint64_t missed; /* domain's lock: a ticket that the thread did not answer in time because it was in a post */
     bool is_offline; /* domain's lock */
     int32_t number;  /* domain's lock: the kernel's number of the thread */
-} __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
+} __attribute__((aligned(2 * HERALD_LINE))); /* two lines, because the prefetcher fetches lines in pairs */
 
-/* A frame for a post whose thread has no record or no frame left. It is put into a list under the domain's lock, and
- * its post carries full fences. It lies on the heap, because a callback may end its thread without unwinding the stack.
- * Only when memory is out does it lie on the poster's stack. */
+/* A frame for a post whose thread has no record, or has all frames of its record in use. The posting thread puts the
+ * overflow frame into a list under the domain's lock, and the post carries full fences. An overflow frame lies on the
+ * heap, because a callback may end its thread without unwinding the stack. If memory is out, it lies on the stack. */
 struct herald_overflow {
     struct herald_frame frame;
     struct herald_overflow *next, **link; /* domain's lock */
-    const void *owner;                    /* &herald_self of its thread */
-    bool is_spare;                        /* it lies on the heap, and will be used again */
+    const void *owner;                    /* the address of herald_self in the posting thread */
+    bool is_spare;                        /* the struct lies on the heap, and will be used again */
 };
 
-/* Stands for user code that runs on a thread, but in no frame of the thread's record: a hook, or the callbacks of a
- * post with an overflow frame. The struct lies on the thread's stack. */
+/* User code that runs on a thread, but in no frame of the thread's record: a hook, or the callbacks of a post with an
+ * overflow frame. The struct lies on the thread's stack. */
 struct herald_activity {
     struct herald_activity *outer;
-    uint32_t depth; /* how many frames of the record were in use at the beginning; if more are in use now, the newest of
-                       them is inside this activity */
+    uint32_t depth; /* how many frames of the record were in use when the activity began. If more are in use now, the
+                       post in the newest frame was made inside the activity */
     const void *tag, *userInfo;
 };
 
@@ -94,9 +97,9 @@ struct herald_frames {
 };
 
 HERALD_BEGIN
-/* herald_self is this thread's record. For a thread without a record it points to one of two stand-ins (below). All
- * frames of a stand-in are in use. So one comparison shows a post that it must take the slow path. herald_self is never
- * NULL. */
+/* herald_self is this thread's record. If the thread has no record, herald_self points to one of two stand-ins (below),
+ * and so is never NULL. All frames of a stand-in count as in use. So a post makes only one comparison to find out that
+ * its thread has no record or no free frame. */
 #ifdef HERALD_EXPLORE
 #define herald_self (explore_local()->self)
 #define herald_activities (explore_local()->activity)
@@ -108,28 +111,28 @@ extern __thread struct herald_activity *herald_activities
 extern struct herald_thread herald_newcomer; /* for threads that have not posted yet */
 extern struct herald_thread herald_departed; /* for threads that have given up their records */
 
-/* Domain's lock. herald_threads: the records of threads, except offline ones (handshake.h). herald_threads_spare: the
- * records whose threads have ended. */
+/* Domain's lock. herald_threads: the records of all threads that are not offline. herald_threads_spare: records of
+ * threads that have ended. */
 extern struct herald_thread *herald_threads, *herald_threads_spare;
 
-/* Gives this thread a record, unless memory is out. Afterwards herald_self shows whether the thread has one. If the
- * thread ends in the middle of calls (R17), `abandon` ends these calls. */
+/* Gives this thread a record, unless memory is out. Afterwards herald_self shows whether the thread has a record. If
+ * the thread ends in the middle of calls (R17), `abandon` is called to end these calls. */
 void herald_thread_attach(void (*abandon)(struct herald_thread *self));
 
-/* Returns an overflow frame for a post of this thread. When memory is out, the frame is `own`. */
+/* Returns an overflow frame for a post of this thread. When memory is out, returns `own`. */
 struct herald_overflow *herald_overflow_enter(struct herald_overflow *own);
 void herald_overflow_leave(struct herald_overflow *overflow);
 /* Returns the innermost overflow frame of this thread, or NULL if the thread has none. */
 struct herald_overflow *herald_overflow_of_thread(void);
 
-/* Called when a thread has ended in the middle of calls, after its `abandon`: see depart.c. */
+/* Called after `abandon`, if a thread has ended in the middle of calls. It is a function of depart.c. */
 extern void (*herald_thread_hand_in)(void);
 
 /* Whether any other thread could be in a post. Call it after a full fence. */
 bool herald_thread_has_company(void);
 
-/* Under the domain's lock. herald_thread_go_offline takes a quiescent thread off the list of records.
- * herald_thread_go_online puts it back; an offline thread calls this itself at the start of its next post. */
+/* Under the domain's lock. herald_thread_go_offline takes a quiescent thread off the list of records. At the start of
+ * its next post the thread itself calls herald_thread_go_online, which puts the thread on the list again. */
 void herald_thread_go_offline(struct herald_thread *thread);
 void herald_thread_go_online(struct herald_thread *thread);
 
@@ -160,7 +163,7 @@ static inline bool herald_thread_is_inside(void) {
     return herald_thread_depth() != 0 || herald_activities != NULL || herald_mutex_is_passed();
 }
 
-/* Call this before user code runs on a thread without a record. Then Herald notices the end of this thread, too. */
+/* Makes Herald notice the end of a thread that has no record. Call this before user code runs on the thread. */
 void herald_thread_attend(void);
 
 static inline void herald_activity_begin(struct herald_activity *activity, const void *tag, const void *userInfo) {
@@ -174,17 +177,18 @@ static inline void herald_activity_begin(struct herald_activity *activity, const
 
 static inline void herald_activity_end(struct herald_activity *activity) { herald_activities = activity->outer; }
 
-/* Put this before code that runs hooks. Until the block is left, in any way, this thread counts as inside a callback
- * (R11). */
+/* Put this into a block, before the code that runs hooks. Until the thread leaves the block, the thread counts as
+ * inside a callback (R11). */
 #define HERALD_HOOKS(name)                                                                                             \
     struct herald_activity name __attribute__((cleanup(herald_activity_end)));                                         \
     herald_activity_begin(&name, NULL, NULL)
 
-/* A read-side critical section, around a look-up by name. The release store at its end orders the look-up, and the pins
- * that the look-up has set, before the new value of `section`. Partner: the load_acquire of `section` in reclaim.c.
- * Without this pair the reclaimer could free a map under a reader. */
+/* A read-side critical section, around a look-up by name. The store in herald_section_end is a release. It orders the
+ * section's reads, and the pins that were set in the section, before the new value of `section`. Partner: the
+ * load_acquire of `section` in reclaim.c. Without this pair the reclaimer could free a hash map that a post is
+ * reading. */
 HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool fencing) {
-    /* A release store here, too: the reclaimer may read this odd value without having read the even value before it. */
+    /* A release, too, because the reclaimer may read this odd value without having read the even value before. */
     if (HERALD_STEP(SECTION)) store_release(&self->section, self->section + 1);
     if (fencing) {
         if (HERALD_STEP(SECTION_LIGHT)) fence_full();

@@ -1,13 +1,14 @@
 /* The inspector's service: a socket in a folder that only the user may open, and a thread for each client.
  *
- * Ordering: `lock` protects all static variables except `life`. No thread waits for anything else while it has `lock`,
- * so a forking thread can take it.
- * Progress: Starting and stopping wait for the service's threads to end. These threads end at once, except a client's
- * thread that is running a describer of the program's (inspect.h).
- * Ownership: The program may close our descriptors, so they are checked before use (file.h). The socket file belongs to
- * the process. Its name is NUMBER.IDENTITY, because two containers that share the folder may each have a process with
- * that number. A stop or a normal exit removes the socket file. After a kill, it is removed by the next process with
- * the same number, or by a tool that finds nobody listening.
+ * Ordering: `lock` protects all static variables except `life`. A thread that has `lock` waits for nothing, so a
+ * forking thread soon gets `lock`.
+ * Progress: A start or a stop may wait until the service's threads have ended. They end at once, unless a client's
+ * thread is running a describer, which is a function of the program's (inspect.h).
+ * Ownership: The program may close our descriptors, so they are checked before use (file.h). The socket's name in the
+ * folder is NUMBER.IDENTITY: the process number and the process's identity (identity.h). The number alone is not
+ * enough, because two containers that share the folder may each have a process with the same number. A stop or a normal
+ * exit removes the socket. After a kill, the socket is removed by the next process with the same number, or by a tool
+ * that finds nobody listening.
  */
 #include "host_complaint.h"
 #include "file.h"
@@ -34,17 +35,17 @@
 enum { CLIENTS = 8, NAMES = 8, WAITING = 16, LOOK_MS = 2000, NAME = 40 };
 
 static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* held during a start or a stop; taken before `lock` */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all of the following */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects all variables below */
 static bool runs;
 static struct herald_host_file listener = {.number = -1}, folder = {.number = -1};
-static char name[NAME]; /* of the socket in the folder; process `maker` has made the socket */
-static pid_t maker;
+static char name[NAME]; /* the socket's name in the folder */
+static pid_t maker;     /* the process that has made the socket */
 static pthread_t thread;
 static struct client {
-    struct herald_host_file socket; /* -1: free */
+    struct herald_host_file socket; /* number -1: this place is free */
     pthread_t thread;
-    bool ended; /* its thread has ended, and is to be joined */
-    bool alone; /* its thread has stopped the service itself, and is detached */
+    bool ended; /* the thread has ended, and must be joined */
+    bool alone; /* the thread itself has stopped the service, and is detached */
 } clients[CLIENTS];
 
 /* ---- The folder -------------------------------------------------------------------------------------------------- */
@@ -61,8 +62,8 @@ static int open_folder(const char *path, bool makes) {
 
 enum { PATH = HERALD_HOST_PATH_LIMIT + 64 };
 
-/* Finds the inspector's folder, and opens it. In a folder that all users share, another user may have taken a name, so
- * several names are tried. */
+/* Finds the inspector's folder, which lies in the folder of the user's file (place.h), and opens it. If several users
+ * can write to the folder of the file, another user may have taken a name there. So several names are tried. */
 static int find_folder(char path[PATH], bool makes) {
     struct herald_host_place place;
     if (herald_host_place_find(&place) != HeraldOK) return -1;
@@ -89,15 +90,15 @@ size_t HeraldHostGetInspectorFolder(char *buffer, size_t size) {
     return strlen(path);
 }
 
-/* The socket's address, through the folder's descriptor. So the path is short, and leads to the folder that was
- * checked. */
+/* The socket's address: a path through the folder's descriptor. So the path is short, and leads to the very folder that
+ * was checked. */
 static struct sockaddr_un address_in(int in, const char *socket_name) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%.60s", in, socket_name);
     return address;
 }
 
-/* Whether the socket refuses connections. Then its process is dead: see open_socket. */
+/* Whether the socket refuses connections. If it does, its process is dead: see open_socket. */
 static bool is_left(int in, const char *socket_name) {
     struct sockaddr_un address = address_in(in, socket_name);
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -107,8 +108,8 @@ static bool is_left(int in, const char *socket_name) {
     return left;
 }
 
-/* Removes sockets that were left by killed processes with this process's number. A living process in another container
- * may have the same number; its socket stays. */
+/* Removes the sockets of dead processes that had this process's number. A living process in another container may have
+ * this number, too. The socket of a living process stays. */
 static void clear_number(int in) {
     int copy = openat(in, ".", O_DIRECTORY | O_CLOEXEC | O_RDONLY);
     DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
@@ -123,8 +124,8 @@ static void clear_number(int in) {
     if (entries) closedir(entries);
 }
 
-/* The socket gets its final name after it listens. So a socket with a final name that refuses a connection was left by
- * a dead process. */
+/* The socket gets its final name only after it listens. So if a socket with a final name refuses a connection, its
+ * process is dead. */
 static bool open_socket(int descriptor, int in) {
     char before[NAME + 8];
     snprintf(before, sizeof before, "%s.new", name);
@@ -159,7 +160,7 @@ static void hang_up(const struct herald_host_file *socket) {
     if (herald_host_file_is_ours(socket)) shutdown(socket->number, SHUT_RDWR);
 }
 
-/* Runs even if a describer has ended the thread. */
+/* The clean-up of a client's thread. It runs even if a describer has ended the thread. */
 static void end_client(void *context) {
     struct client *client = context;
     pthread_mutex_lock(&lock);
@@ -212,8 +213,8 @@ static void begin_client(struct client *client, int socket) {
     }
 }
 
-/* Under the lock: otherwise a child of a fork could inherit a connection that is not in `clients` yet. False: there are
- * no descriptors or no memory left. */
+/* Called under the lock. Otherwise a child of a fork could inherit a connection that is not in `clients` yet, and would
+ * not close it. Returns false if there are no descriptors or no memory left. */
 static bool accept_client(void) {
     static const char full[] = "{\"type\":\"error\",\"request\":\"\",\"message\":\"there are 8 clients already\"}\n";
     struct client *place = find_place();
@@ -228,8 +229,8 @@ static bool accept_client(void) {
     return true;
 }
 
-/* Accepts clients. The thread checks every two seconds whether it is to go on, because the program may have closed the
- * descriptor whose shutdown wakes the thread. */
+/* Accepts clients until the service stops. A stop wakes this thread by a shutdown of the listening socket. But the
+ * program may have closed that descriptor, so the thread also wakes every two seconds to see whether it must end. */
 static void *serve(void *context) {
     (void)context;
     prctl(PR_SET_NAME, "herald-inspect");
@@ -251,7 +252,7 @@ static void remove_socket(void) {
     if (maker == getpid() && herald_host_file_is_ours(&folder)) unlinkat(folder.number, name, 0);
 }
 
-/* Under the lock, with signals blocked: the threads that are made here inherit the signal mask. */
+/* Under the lock. The caller has blocked signals, because the service's threads inherit the signal mask. */
 static HeraldStatus begin(void) {
     char path[PATH];
     int found = find_folder(path, true);
@@ -273,7 +274,7 @@ static void at_exit(void) {
 }
 static void register_at_exit(void) { atexit(at_exit); }
 
-/* Under `life` and the lock. The caller may be a client's thread. */
+/* Under `life` and `lock`. The caller may be a client's thread. */
 static void end(void) {
     runs = false;
     hang_up(&listener); /* this wakes `thread` */
@@ -313,8 +314,8 @@ static bool is_viewer(void) {
     return is;
 }
 
-/* Lets one thread at a time start or stop the service. False: another thread is doing so, and may be waiting for the
- * caller, which is a client's thread. */
+/* Takes `life` and `lock`, so that only one thread at a time starts or stops the service. If another thread is starting
+ * or stopping it, a client's thread gets false at once: the other thread may be waiting for the client's thread. */
 static bool enter(int *cancelled) {
     bool entered = true;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancelled);
@@ -337,7 +338,7 @@ static HeraldStatus start(void) {
     sigset_t before;
     int cancelled;
     pthread_once(&once, register_at_exit);
-    if (!enter(&cancelled)) return HeraldOK; /* the service runs, or is just being stopped */
+    if (!enter(&cancelled)) return HeraldOK; /* another thread is starting or stopping the service */
     herald_host_watcher_block_signals(&before);
     if (runs && !is_found()) end();
     HeraldStatus status = runs ? HeraldOK : begin();
@@ -366,7 +367,7 @@ static void in_parent(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* The child has none of the threads. */
+/* In the child, none of the service's threads exists. */
 static void in_child(void) {
     runs = false;
     life = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

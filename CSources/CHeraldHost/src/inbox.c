@@ -1,26 +1,31 @@
-/* Reading the log for the names that this process watches, and counting the messages that it has lost.
+/* Reads the log (log.h) for the names that this process watches, and counts the messages that this process has lost. A
+ * message is lost if its record is overwritten before this process reads it.
  *
  * Loss is counted in one of two ways:
  *
- * 1. While only certain names are heard, each name counts its own loss. A record has a name_sequence: how many messages
- * of its name came before it. So the name's next message shows a gap. But if a reader was overtaken, there may be no
- * next message. So the reader reads the names' counts (`logged`), then reads the log to its end, and then compares. All
- * messages in the counts were published before this reading began, so each of them has been read or is lost.
+ * 1. While this process hears only certain names, it counts the lost messages of each of these names. A record has a
+ * name_sequence: how many messages of its name came before it. If messages of a name were lost, the name's next record
+ * shows a gap. But the lost messages may be the name's last, and then no record shows the gap. So a process that has
+ * lost records first reads each name's count of published messages (`logged` in the entry). Then it reads the log to
+ * its end. By then every message that the counts include has been read or is lost. Last, the process compares the
+ * counts with what it has read.
  *
- * 2. While all names are heard, the cursor counts the loss: the records that it has leapt over are lost, whatever their
- * names. Plain posts (posts without a message) of watched names are the exception. They are not lost, because the
- * names' own counts report them (watched.c). All plain posts in the log share one name_sequence, in which a gap shows
- * how many of the lost records were plain posts.
+ * 2. While this process hears all names, it counts lost records, of whatever name. Plain posts (posts without a
+ * message) of watched names are the exception. The log may lose their records, but the names' own counts report the
+ * posts (watched.c). A record's `plain` is how many plain posts came before it. So the process learns from two records
+ * how many of the records lost between them were plain posts.
  *
- * Only herald_host_inbox_hear_all changes from one way to the other, at one place of the log. To come to this place, it
- * reads the names' counts and then the log to its end, and repeats both until nothing was lost in between. Then the old
- * way has counted everything before this place, and the new way knows each name's name_sequence there. In another file
- * of the same line (layout.h) sequence numbers and counts go on, so both ways go on, too, even if this process has
- * missed files in between. Tests/Model/host_loss.c is a model of this.
+ * Only herald_host_inbox_hear_all changes from one way to the other. First it reads the names' counts, and then the log
+ * to its end. It repeats these two steps until no record is lost during them. Where it has come to in the log, the old
+ * way has counted every loss, and the new way knows each name's name_sequence. Tests/Model/host_loss.c is a model of
+ * this.
+ *
+ * From one file to another of the same line (layout.h), sequence numbers and counts go on. So both ways go on, too,
+ * even if this process was never in some of the files between the two.
  *
  * Ordering: see log.h.
  * Progress: herald_host_inbox_fill reads a bounded part of the log.
- * Ownership: All is under the session's lock. A received message has memory of its own.
+ * Ownership: All state here is under the session's lock. A received message has memory of its own.
  */
 #include "inbox.h"
 #include "feed.h"
@@ -38,38 +43,39 @@ enum {
 };
 
 static struct {
-    struct herald_host_cursor cursor; /* without a header: nothing is watched, unless `moves` */
+    struct herald_host_cursor cursor; /* the header is NULL while nothing is watched, and while `moves` */
     bool moves;                       /* the process has left a file, and has not come to the next one yet */
     bool began;                       /* the cursor began at the file's beginning */
-    uint64_t compared;                /* the cursor's `lost` when the names' counts were last compared */
-    uint64_t missed, told;            /* messages that were lost, and how many of them were reported to an observer */
+    uint64_t compared;                /* what `cursor.lost` was when the names' counts were last compared */
+    uint64_t missed, told;            /* `missed` messages were lost; `told` of them were reported to an observer */
     struct herald_host_received *first, **last;
     uint32_t count;
     size_t bytes;
-    bool drops;                                    /* goes on reading without room, and drops what does not fit */
-    bool hears_all;                                /* this process hears the posts of all names, also plain ones */
-    uint64_t all_since;                            /* it hears them from this sequence number on */
-    uint64_t owed;                                 /* records lost since `all_since` that are not in `missed` yet */
-    uint32_t plain;                                /* the name_sequence of the next plain post */
-    uint32_t published;                            /* how many plain posts have been published, as far as is known */
-    const struct herald_host_plain_counts *counts; /* the names' counts of plain posts */
-    uint64_t line, next;                           /* of the last file: its line, and where the cursor left it */
+    bool drops;                                    /* messages for which there is no room are read and dropped */
+    bool hears_all;                                /* this process hears all names, messages and plain posts */
+    uint64_t all_since;                            /* the sequence number from which on it hears all names */
+    uint64_t owed;                                 /* lost records that `missed` does not count yet */
+    uint32_t plain;                                /* how many plain posts came before the cursor */
+    uint32_t published;                            /* the highest known number of published plain posts */
+    const struct herald_host_plain_counts *counts; /* asks the names' counts about plain posts */
+    uint64_t line, next; /* the line of the cursor's last file; where the cursor left that file */
 } inbox = {.last = &inbox.first};
 
-/* How a name's name_sequence goes on after the process has come to another file. */
+/* What herald_host_inbox_follow does with a name's name_sequence when this process has come to another file. */
 enum joins {
-    JOINED,
-    GOES_ON,   /* the file is of the same line: the count goes on, unless the name was not carried over */
-    COMES_LATE /* what was posted before the process came is not heard */
+    JOINED,    /* leaves the number as it is */
+    GOES_ON,   /* the same, in a file of the same line; but sets the number to 0 if the name was not carried over */
+    COMES_LATE /* reads the number from the entry, because earlier messages in the file are not heard */
 };
 
-static struct herald_host_name *followed;        /* the names whose messages are heard */
-static uint32_t followed_in[HERALD_HOST_GROUPS]; /* how many of them are in each group of the log's index */
-static uint64_t followed_groups;                 /* the groups that have any of them */
+/* The names whose messages are heard. Names are in groups, by their hashes; the log's index tells a record's group. */
+static struct herald_host_name *followed;
+static uint32_t followed_in[HERALD_HOST_GROUPS]; /* how many followed names each group has */
+static uint64_t followed_groups;                 /* a bit for each group that has followed names */
 
 static uint64_t groups(void) { return inbox.hears_all ? UINT64_MAX : followed_groups; }
 
-/* How far `to` is ahead of `from`; 0 if it is not. Counts wrap. */
+/* How far the count `to` is ahead of the count `from`, or 0 if `to` is not ahead. Counts wrap. */
 static uint32_t gap_between(uint32_t from, uint32_t to) { return (int32_t)(to - from) > 0 ? to - from : 0; }
 
 static void list(struct herald_host_name *name) {
@@ -101,8 +107,8 @@ static void stop(bool moves) {
     inbox.moves = moves;
 }
 
-/* Reads the log's end, and then the name's count. So the count contains all messages that will not be heard, and
- * perhaps a few that will be. */
+/* Reads first the log's end, and then the name's count. So the count includes every message before that end. (It may
+ * include a few later messages, too.) The name is heard from that end on. */
 static void begin_name(struct herald_host_name *name, struct herald_host_header *header) {
     struct herald_host_cursor end = herald_host_log_end(header);
     if (!inbox.cursor.header) begin(end);
@@ -118,7 +124,7 @@ void herald_host_inbox_follow(struct herald_host_name *name, struct herald_host_
     name->joins = JOINED;
     if (!name->followed || joins == COMES_LATE) begin_name(name, header);
     if (joins == GOES_ON && gap_between(entry->logged, name->name_sequence))
-        name->name_sequence = 0; /* the name was not carried over */
+        name->name_sequence = 0; /* the name was not carried over: its count began at 0 in this file */
     if (name->followed) return;
     name->followed = true;
     list(name);
@@ -129,10 +135,11 @@ static void join(enum joins joins) {
         if (!name->is_private) name->joins = (uint8_t)joins;
 }
 
-/* Reads on in the same line: from this file's beginning, or from where the cursor left the previous file, whichever is
- * later. */
+/* For a file of the same line as the last one. The cursor begins where it left the last file. If that place is before
+ * this file's beginning, the cursor begins at the beginning. If the place is after this file's end, the cursor begins
+ * at the end. */
 static void continue_line(struct herald_host_cursor beginning, struct herald_host_cursor end) {
-    uint64_t between = beginning.next - inbox.next; /* records of files in which this process has never been */
+    uint64_t between = beginning.next - inbox.next; /* records of files in which this process never was */
     bool late = (int64_t)between < 0 && inbox.next > end.next;
     if ((int64_t)between >= 0) {
         if (HERALD_HOST_STEP(ARRIVAL)) inbox.owed += inbox.hears_all ? between : 0;
@@ -146,8 +153,8 @@ static void continue_line(struct herald_host_cursor beginning, struct herald_hos
     if (late) inbox.plain = end.header->plain;
 }
 
-/* Reads a newer line from this file's beginning. This process has read nothing of the line, so the records of the
- * line's earlier files are lost. */
+/* For a file of a newer line than the last one. The cursor begins at the file's beginning. This process was in none of
+ * the line's earlier files, so the records in them are lost. */
 static void begin_line(struct herald_host_cursor beginning) {
     uint64_t before = beginning.next - herald_host_log_origin(beginning.header);
     inbox.plain = 0;
@@ -159,11 +166,11 @@ static void begin_line(struct herald_host_cursor beginning) {
         if (!name->is_private) name->name_sequence = 0;
 }
 
-/* In a file of the same line the counts go on. A file of a newer line is read from its beginning. An older line was in
- * use before, by this process or by others: what was posted there in the meantime is not for this process. */
+/* A file of an older line than the last one was in use before, by this process or by others. The cursor begins at the
+ * end of such a file, so this process does not hear what was posted there before. */
 void herald_host_inbox_arrive(struct herald_host_header *header) {
     if (inbox.cursor.header || !groups()) return;
-    if (!inbox.moves) { /* only in the child of a fork */
+    if (!inbox.moves) { /* this happens only in the child of a fork */
         herald_host_inbox_hear_all(header, inbox.counts);
         return;
     }
@@ -178,7 +185,7 @@ void herald_host_inbox_arrive(struct herald_host_header *header) {
         join(COMES_LATE);
         inbox.plain = header->plain;
     }
-    inbox.compared = UINT64_MAX; /* makes the next read compare: the counts show what was lost between the two files */
+    inbox.compared = UINT64_MAX; /* so the next read compares the counts, which show what was lost between the files */
 }
 
 bool herald_host_inbox_hears_whole_file(void) { return inbox.cursor.header && inbox.began; }
@@ -189,15 +196,15 @@ void herald_host_inbox_forget(struct herald_host_name *name) {
     if (!name->followed) return;
     name->followed = false;
     name->joins = JOINED;
-    name->follows++; /* messages that were read before are not for later observers */
+    name->follows++; /* so that later observers do not get messages that were read before */
     take_off_list(name);
     if (!groups()) stop(false);
 }
 
 /* ---- Loss -------------------------------------------------------------------------------------------------------- */
 
-/* Notes that `published` messages of the name have been published. Those from `name->name_sequence` on were not read,
- * and are lost. */
+/* Called when all of the name's first `published` messages have been read or lost. Counts the lost messages: those from
+ * `name->name_sequence` on. */
 static void pass(struct herald_host_name *name, uint32_t published) {
     uint32_t gap = gap_between(name->name_sequence, published);
     if (!gap) return;
@@ -206,8 +213,9 @@ static void pass(struct herald_host_name *name, uint32_t published) {
     name->name_sequence = published;
 }
 
-/* Notes that `published` plain posts have been published. Those from `inbox.plain` on were not read, and are among the
- * lost records. */
+/* Called when the records of the first `published` plain posts have been read or lost. The posts from `inbox.plain` on
+ * are lost, so they are among the `owed` records. Counts these records as missed, except those of plain posts that the
+ * names' counts report. */
 static void pass_plain(uint32_t published) {
     uint64_t lost = inbox.owed, plain = gap_between(inbox.plain, published);
     if (plain > lost) plain = lost; /* this happens only if another process has spoilt a count */
@@ -216,8 +224,8 @@ static void pass_plain(uint32_t published) {
     if (HERALD_HOST_STEP(MISSED)) inbox.missed += lost - (plain ? inbox.counts->finds(plain) : 0);
 }
 
-/* Reads the counts. Returns how many records had been lost before. Records that are lost later may not be in the
- * counts. */
+/* Reads the counts of published messages and plain posts. Returns how many records had been lost before that. A record
+ * that is lost later may have been published after the counts were read. */
 static uint64_t read_counts(void) {
     uint64_t lost = inbox.cursor.lost;
     inbox.published = inbox.cursor.header->plain;
@@ -240,8 +248,8 @@ static const char *text_at(const char **at, uint32_t size) {
     return size ? text : NULL;
 }
 
-/* Makes a received message from a copy of a record. `name` NULL: the watcher looks the name up by its text. Returns
- * NULL when there is no memory. */
+/* Makes a received message from a copy of a record. If `name` is NULL, the watcher will find the name by its text.
+ * Returns NULL when there is no memory. */
 static struct herald_host_received *receive(const struct herald_host_record_copy *copy,
                                             const struct herald_host_name *name) {
     size_t texts = copy->name + copy->object + copy->type, bytes = (size_t)(copy->text - (const char *)copy->bytes);
@@ -274,7 +282,8 @@ static void append(struct herald_host_received *received) {
     inbox.bytes += received->size;
 }
 
-/* The record's name, if this process hears the record as a message of a watched name; otherwise NULL. */
+/* Returns the record's name if this process has followed the name since before the record was published. Otherwise
+ * returns NULL. */
 static struct herald_host_name *follower(const struct herald_host_record_copy *copy) {
     struct herald_host_name *name = herald_host_name_by_text(copy->text, copy->name - 1, copy->hash);
     return name && name->followed && copy->sequence >= name->since ? name : NULL;
@@ -283,11 +292,11 @@ static struct herald_host_name *follower(const struct herald_host_record_copy *c
 static void count_message(struct herald_host_name *name, const struct herald_host_record_copy *copy) {
     if (copy->entry == HERALD_HOST_NAMES && !name->is_private) return;
     if (name->joins != COMES_LATE) pass(name, copy->name_sequence);
-    name->name_sequence = copy->name_sequence + 1; /* it may go back, in a file that counts from 0 again */
+    name->name_sequence = copy->name_sequence + 1; /* may go back, if this file counts from 0 again */
 }
 
-/* Raises the known number of published plain posts to what the record shows. While all names are heard, also counts
- * this record as read. */
+/* Raises `inbox.published` if the record shows more plain posts. While all names are heard, also counts the records
+ * that were lost before this one, and moves `inbox.plain` past this one. */
 static void count_record(const struct herald_host_record_copy *copy) {
     uint32_t plain = copy->plain + !!(copy->flags & HERALD_HOST_IS_PLAIN);
     if (gap_between(inbox.published, plain)) inbox.published = plain;
@@ -296,8 +305,8 @@ static void count_record(const struct herald_host_record_copy *copy) {
     inbox.plain = plain;
 }
 
-/* Drops a post, because there is no room for it. A plain post of a watched name is not lost if the name's count reports
- * it. */
+/* Counts a post that was dropped for lack of room. A plain post of a watched name is not missed if the name's count
+ * reports the post. */
 static void drop(const struct herald_host_name *name, bool plain) {
     if (!name || !plain) inbox.missed++;
     if (name && plain) inbox.missed += 1 - inbox.counts->finds(1);
@@ -326,15 +335,16 @@ static void hear(const struct herald_host_record_copy *copy) {
     }
 }
 
-/* The limits of a read: how many messages may wait to be heard, how many bytes they may have, and how many records are
- * looked at. */
+/* Where a read stops: at this many messages that wait to be heard, at this many bytes of them, or after it has looked
+ * at this many records. */
 struct bounds {
     uint32_t count;
     size_t bytes;
     uint32_t records;
 };
 
-/* Reads records of the `wanted` groups (see herald_host_log_read), within the bounds. False: there is more to read. */
+/* Reads records of the `wanted` groups (see herald_host_log_read), within the bounds. Returns false if it has not come
+ * to the end of the log. */
 static bool read_until(uint64_t wanted, struct bounds bounds) {
     struct herald_host_record_copy copy;
     for (; inbox.count < bounds.count && inbox.bytes < bounds.bytes && bounds.records; bounds.records--) {
@@ -359,9 +369,9 @@ static bool read_and_compare(struct bounds bounds) {
 
 bool herald_host_inbox_fill(void) { return read_and_compare((struct bounds){FEW, LITTLE, RECORDS}); }
 
-/* Reads until the end of the log is reached and the counts contain all that was lost. Then each name's name_sequence is
- * the number of its messages before the cursor. False: there is no room for more, or others write faster than this
- * process reads. */
+/* Reads the counts, reads the log to its end, and compares. Repeats these steps until no record is lost during
+ * them. Then each followed name's name_sequence is how many messages of the name came before the cursor. Returns false
+ * if there is no room for more messages, or if others write faster than this process reads. */
 static bool settle(uint64_t wanted, size_t most_bytes) {
     enum { TIMES = 64 };
     if (!inbox.cursor.header) return true;
@@ -374,7 +384,7 @@ static bool settle(uint64_t wanted, size_t most_bytes) {
     return false;
 }
 
-/* Settles without a limit: messages for which there is no room are dropped, and counted as missed. All groups are read,
+/* Settles without a limit. A message for which there is no room is dropped, and counted as missed. All groups are read,
  * because plain posts of all groups are counted. */
 static void settle_all(void) {
     inbox.drops = true;
@@ -434,7 +444,8 @@ void herald_host_inbox_put_back(struct herald_host_received *first) {
     if (!newer) inbox.last = first ? end : &inbox.first;
 }
 
-/* In the child of a fork: drops what the parent has read. The child has heard nothing yet, and so missed nothing. */
+/* In the child of a fork: drops the messages that the parent has read. The child's count of missed messages begins at
+ * 0. */
 void herald_host_inbox_after_fork(void) {
     for (struct herald_host_received *received = herald_host_inbox_take(), *next; received; received = next) {
         next = received->next;

@@ -2,7 +2,7 @@
  *
  * Ordering: see log.h.
  * Progress: An attempt to publish fails only if another process has published in the meantime. Every loop is bounded,
- * because anything may lie in the file.
+ * because any program of the user's may write to the file, and so may have *spoilt* a word, a record or the tail.
  * Ownership: A writer belongs to its process. A record is copied before it is examined.
  */
 #include "log.h"
@@ -12,6 +12,8 @@
 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
 
+/* A word of the index leads to one record: it has the record's lap, group and ring, and a part of its position in the
+ * ring (position_of). A word in which the ring is END ends the log. */
 enum { LAP_BITS = 26, LINE_BITS = 24, END = HERALD_HOST_RINGS };
 #define LAP_MASK (((uint32_t)1 << LAP_BITS) - 1)
 #define LINE_MASK (((uint32_t)1 << LINE_BITS) - 1)
@@ -25,7 +27,8 @@ static uint32_t ring_in(uint64_t word) { return (uint32_t)word >> LINE_BITS; }
 static uint32_t line_in(uint64_t word) { return (uint32_t)word & LINE_MASK; }
 static uint64_t group_in(uint64_t word) { return UINT64_C(1) << (word >> 32) % HERALD_HOST_GROUPS; }
 
-/* By how many laps the word is ahead of the lap of `sequence`. 0: it is the word of record `sequence`. */
+/* By how many laps the word is ahead of record `sequence`. 0: the word leads to this record. Negative: the word is of
+ * an earlier lap. */
 static int32_t ahead(uint64_t word, uint64_t sequence) {
     uint32_t difference = (uint32_t)(word >> 38) - lap_of(sequence);
     return (int32_t)(difference << (32 - LAP_BITS)) >> (32 - LAP_BITS);
@@ -35,7 +38,8 @@ static int32_t ahead(uint64_t word, uint64_t sequence) {
 
 #define relaxed memory_order_relaxed
 
-/* Copies into memory that is aligned to 8. The last word is filled up with zeros, for which a record has room. */
+/* Copies `length` bytes in units of 8. Fills the last unit up with zeros, so up to 7 bytes more are written. A record
+ * has room for them. `to` is aligned to 8. */
 static void copy_in(unsigned char *to, const void *from, size_t length) {
     const unsigned char *at = from;
     uint64_t word;
@@ -60,13 +64,14 @@ static size_t whole_words(size_t length) { return (length + 7) & ~(size_t)7; }
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
-/* The log's first sequence number. Its lap is at least 1, because a word of 0 counts as lap 0. */
+/* The log's first sequence number. The number is in lap 1 or a later one, because an index word that was never written
+ * is 0, which stands for lap 0. */
 static uint64_t first_of(const struct herald_host_header *header) {
     return header->first ? header->first : HERALD_HOST_SLOTS;
 }
 
-/* Gives each word of the index the lap before the first one that will be written there. In a new file all words are 0.
- * That is lap 0, which could count as ahead, because laps wrap. */
+/* Writes to each word of the index one lap less than the first lap that will be written there. In a new file all words
+ * are 0, which stands for lap 0. Laps wrap, so lap 0 could be taken for a later lap than the first. */
 static void empty_index(struct herald_host_header *header) {
     uint64_t first = first_of(header);
     for (uint64_t sequence = first - HERALD_HOST_SLOTS; sequence != first; sequence++) {
@@ -100,7 +105,7 @@ static struct herald_host_record *record_of(struct herald_host_header *header, u
     return herald_host_record_at(header, ring, (size_t)line_in(word) * HERALD_LINE % HERALD_HOST_RING);
 }
 
-/* The entry at a place. NULL: its region is not in use, and has no memory. */
+/* The entry at a place. NULL: the place is in a region that is not in use. */
 static struct herald_host_entry *entry_of(struct herald_host_header *header, uint32_t place) {
     uint32_t regions = header->regions;
     if (place >= HERALD_HOST_NAMES || regions > HERALD_HOST_REGIONS || place >= herald_host_region_first(regions))
@@ -108,16 +113,17 @@ static struct herald_host_entry *entry_of(struct herald_host_header *header, uin
     return herald_host_entry_at(header, place);
 }
 
-/* The counter in which a record is counted. NULL: it is not counted. */
+/* The counter for a record: the header's `plain`, or `logged` of the name's entry. NULL: the record is not counted. */
 static _Atomic uint32_t *counter_of(struct herald_host_header *header, const struct herald_host_record *record) {
     if (record->options & HERALD_HOST_IS_PLAIN) return &header->plain;
     struct herald_host_entry *entry = entry_of(header, record->entry);
     return entry ? &entry->logged : NULL;
 }
 
-/* Counts the record that was published at the tail, and then moves the tail. The publishing process does this, or
- * another process if the publishing process was killed or stopped. Each step happens only once: the exchange fails if
- * another process was faster. */
+/* Counts the record that was published at the tail, and then moves the tail. The process that has published the record
+ * calls this. A process that finds a record at the tail calls this, too, because the publisher may have been killed or
+ * stopped. If several processes do so, the first of them changes the counter, and the first moves the tail. The
+ * exchanges of the others fail. */
 static void help(struct herald_host_header *header, uint64_t sequence, uint64_t word) {
     struct herald_host_record *record = record_of(header, word);
     _Atomic uint32_t *counter = record && HERALD_HOST_STEP(LOGGED) ? counter_of(header, record) : NULL;
@@ -130,7 +136,8 @@ static void help(struct herald_host_header *header, uint64_t sequence, uint64_t 
 
 enum { ATTEMPTS = 1 << 16 };
 
-/* Publishes a record: puts its word at the tail of the index. `record` NULL: ends the log for good. */
+/* Publishes a record, by writing its word to the index at the tail. If `record` is NULL, writes a word that ends the
+ * log for good. */
 static enum herald_host_written publish(struct herald_host_header *header, struct herald_host_record *record,
                                         const _Atomic uint32_t *counter, uint32_t hash,
                                         const struct herald_host_writer *writer) {
@@ -142,14 +149,14 @@ static enum herald_host_written publish(struct herald_host_header *header, struc
             help(header, sequence, word);
             continue;
         }
-        if (laps > 0) { /* this thread slept, or the tail was spoilt: the word shows where the tail has been */
+        if (laps > 0) { /* This thread slept, or the tail was spoilt. The tail has been as far as the word's record. */
             uint64_t behind = sequence;
             atomic_compare_exchange_strong(&header->tail, &behind, sequence + (uint64_t)laps * HERALD_HOST_SLOTS);
             continue;
         }
         if (record) {
-            /* The counter is read after the tail, so all older records of the name have been counted. If another record
-             * is published first, the exchange below fails. */
+            /* The counter is read after the tail, so it includes all older records of the name. If another record is
+             * published before this one, the exchange below fails. */
             atomic_store_explicit(&record->name_sequence, counter ? *counter : 0, relaxed);
             atomic_store_explicit(&record->plain, header->plain, relaxed);
             atomic_store_explicit(&record->sequence, sequence, relaxed);
@@ -189,7 +196,7 @@ static size_t size_of(const struct herald_host_outgoing *outgoing) {
            outgoing->type;
 }
 
-/* Takes room for a record, and announces that the records which lay there are gone. */
+/* Takes room for a record in the ring. By raising `intent`, announces that the records in this room are gone. */
 static struct herald_host_record *reserve(struct herald_host_header *header, struct herald_host_writer *writer,
                                           size_t size) {
     struct herald_host_ring *ring = herald_host_ring_at(header, writer->ring);
@@ -220,7 +227,7 @@ static void write_record(const struct herald_host_writer *writer, struct herald_
     memcpy(texts, outgoing->name, name);
     if (outgoing->object) memcpy(texts + name, outgoing->message->object, outgoing->object - 1);
     if (outgoing->type) memcpy(texts + name + outgoing->object, outgoing->message->type, outgoing->type - 1);
-    if (outgoing->object) texts[name + outgoing->object - 1] = 0; /* the caller may change its texts during the call */
+    if (outgoing->object) texts[name + outgoing->object - 1] = 0; /* not copied: the caller may change its texts */
     if (outgoing->type) texts[name + outgoing->object + outgoing->type - 1] = 0;
     copy_in(bytes + whole_words(outgoing->size), texts, name + outgoing->object + outgoing->type);
 }
@@ -242,10 +249,11 @@ enum herald_host_written herald_host_log_write(struct herald_host_header *header
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-/* A record's position: how many bytes of its ring came before it. It is not read from the record, which may have been
- * written over. The word has the lower 24 bits of position / 64, which repeat after 1 GiB. So the position is the
- * highest one with these bits that is not above the ring's intent. The intent was read while the word was still in its
- * place. By then fewer than HERALD_HOST_SLOTS later records had been published, and these take less than 1 GiB. */
+/* The position of a record: how many bytes had been written to the ring before it. The record itself may have been
+ * written over, so the position comes from the record's word and from the ring's `intent`. The word has the lower 24
+ * bits of position / 64. Positions with the same bits are 1 GiB apart. The result is the highest of them that is not
+ * above `intent`. It is the right one, because the record is less than 1 GiB behind: when `intent` was read, the word
+ * was still in the index, so fewer than HERALD_HOST_SLOTS later records had been published. */
 static uint64_t position_of(uint64_t word, uint64_t intent) {
     uint64_t lines = intent / HERALD_LINE;
     return (lines - ((lines - line_in(word)) & LINE_MASK)) * HERALD_LINE;
@@ -295,17 +303,18 @@ static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t 
            ends_with_0(copy->text + copy->name + copy->object, copy->type);
 }
 
-/* Counts the records from the cursor to `until` as lost, and goes to `until`. The fence: counts that are read after it
- * contain these records. */
+/* Counts the records from the cursor to `until` as lost, and moves the cursor to `until`. The fence: a counter
+ * (`logged` or `plain`) that is read after it includes the lost records. */
 static void lose(struct herald_host_cursor *cursor, uint64_t until) {
     atomic_thread_fence(memory_order_acquire);
     cursor->lost += until - cursor->next;
     cursor->next = until;
 }
 
-/* For a reader that was overtaken: goes to the oldest record that is still there, and a little further, to have a lead.
- * The reader never goes past the tail, even if a spoilt word leads there: beyond the tail it would read nothing until
- * the writers had come that far. */
+/* For a reader that was overtaken: the word at the cursor is `laps` ahead. Moves the cursor to the oldest record that
+ * is left, and ROOM records further, so that the writers do not overtake the reader again at once. A spoilt word may
+ * have any lap, so the cursor stops at the tail. Beyond the tail the reader would find nothing until the writers came
+ * there. Returns false if the cursor does not move. */
 static bool leap(struct herald_host_cursor *cursor, int32_t laps) {
     enum { ROOM = HERALD_HOST_SLOTS / 16 };
     uint64_t until = cursor->next + (uint64_t)(laps - 1) * HERALD_HOST_SLOTS + 1 + ROOM, tail = cursor->header->tail;
@@ -316,15 +325,16 @@ static bool leap(struct herald_host_cursor *cursor, int32_t laps) {
     return true;
 }
 
-/* The word at the cursor is of an earlier lap. Returns whether the log ends there. False in two cases: the word has
- * changed in the meantime; or the tail is further on, so the word was spoilt, and the record is lost. */
+/* Called when the word at the cursor was of an earlier lap. Returns true if the log ends at the cursor. Otherwise the
+ * tail is further on. Then either the word has been written since, or it was spoilt. The record of a spoilt word is
+ * counted as lost. */
 static bool is_end(struct herald_host_cursor *cursor) {
     struct herald_host_header *header = cursor->header;
     uint64_t tail = header->tail;
     int64_t behind = (int64_t)(tail - cursor->next);
     if (behind == 0 || behind == -1) return true;
     if (behind > 0 && ahead(*herald_host_log_slot(header, cursor->next), cursor->next) >= 0) return false;
-    /* The tail was spoilt and has gone back. The next message moves it on again. The reader does not go back. */
+    /* The tail was spoilt, and is far behind the cursor. The next message moves the tail on again. The cursor stays. */
     if (behind < 0) return true;
     lose(cursor, behind <= HERALD_HOST_SLOTS ? cursor->next + 1 : tail);
     return false;
@@ -367,7 +377,7 @@ enum herald_host_read herald_host_log_read(struct herald_host_cursor *cursor, ui
     return HERALD_HOST_READ_ON;
 }
 
-/* The record at the tail is looked at, too: it may have been published, but not counted yet. */
+/* Begins at the tail itself, because the record there may have been published, though it has not been counted yet. */
 bool herald_host_log_leads_to(struct herald_host_header *header, uint32_t ring, uint64_t oldest) {
     uint64_t tail = header->tail; /* a spoilt tail may be any number */
     for (uint64_t back = 0; back < HERALD_HOST_SLOTS && back <= tail && tail - back >= oldest; back++) {

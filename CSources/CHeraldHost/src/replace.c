@@ -1,27 +1,32 @@
-/* Replacing the user's file: when its name table is full, when the file is damaged or superseded, when all processes
- * have left it for another folder, and for HeraldHostReset.
+/* Replacing the user's file by a new one. This is done in four cases: the file's name table is full; the file is
+ * damaged or superseded; all processes have left the file for another folder; the program calls HeraldHostReset.
  *
- *      lock the old file; is it still at the path?; make a new one, with a temporary name; supersede the old one; copy
- *      its states; remove all other temporary names; is the old one still at the path?; rename; wake all that sleep in
- *      the old one
+ * The steps:
+ *      1. lock the old file, and check that it is still at the path
+ *      2. make a new file, and give it a temporary name
+ *      3. supersede the old file, and copy its states to the new file
+ *      4. remove the temporary names of all other processes
+ *      5. check again that the old file is still at the path
+ *      6. rename the new file, from its temporary name to the path
+ *      7. wake the processes that sleep in the old file
  *
- * This is mutual exclusion without a lock, because a process that has a lock may be stopped. Each process gives its new
- * file a temporary name of its own, and renames that name. Suppose that processes A and B do this at once, and that B
- * gives its temporary name later. When B removes all other temporary names, it removes A's, and A can no longer rename.
- * If A has renamed before that, B finds in its next step that the old file is no longer at the path. So at most one of
- * them succeeds. A process may therefore begin at any time, whatever others have begun. The lock only saves work: a
- * process waits a moment for another process that has the lock, and then goes on without it.
+ * At most one process succeeds. This does not depend on the lock, because a process that has the lock may be stopped.
+ * Suppose that processes A and B make the steps at once, and that A makes step 2 first. In step 4 B removes A's
+ * temporary name. If A has not renamed its file by then, A cannot rename it any more. If A has renamed its file, B
+ * finds in step 5 that the old file is no longer at the path. So a process may begin at any time, whatever others have
+ * begun. The lock only saves work: a process waits a moment for another process that has the lock, and then goes on
+ * without the lock.
  *
- * A process that is killed or stopped anywhere leaves a complete file at the path. If that file is superseded, the next
- * process that opens or checks it replaces it. The states are copied after the old file is marked as superseded, and
- * before the renaming. A process that sets a state after the mark sets it again in the new file (state.c).
- * Tests/Model/host_move.c models this.
+ * If a process is killed or stopped in any step, a complete file is at the path. This file may be superseded. Then the
+ * next process that opens or checks the file replaces it. The states are copied after the old file is marked as
+ * superseded, and before step 6. A process that sets a state after the mark sets the state again in the new file
+ * (state.c). Tests/Model/host_move.c models this.
  *
  * Ordering: The file system orders the steps on names. The mark (`superseded`) is sequentially consistent.
- * Progress: System calls; the renaming may wait for the kernel's lock on the old file's inode. Nothing here waits for
- * another process: callers do, for a moment.
- * Ownership: The lock belongs to the open file. A temporary name belongs to the process that made it, until another
- * process removes the name.
+ * Progress: System calls. The renaming may wait for the kernel's lock on the old file's inode. Nothing here waits for
+ * another process. The callers of herald_host_replace do, for a moment.
+ * Ownership: The lock belongs to the open file. A temporary name belongs to the process that made the name, until
+ * another process removes the name.
  */
 #include "replace.h"
 #include "channel.h"
@@ -42,11 +47,11 @@ struct replacement {
     const struct herald_host_place *place;
     const char *path;
     struct stat about; /* of the old file */
-    int lock, view;    /* the old file, opened twice: `lock` has the lock, `view` is mapped; -1: not open. A mapping of
-                          `lock` would keep the lock */
+    int lock, view;    /* the old file, opened twice; -1: not open. `lock` has the lock. `view` is mapped, because a
+                          mapping of `lock` would keep the lock */
     int fresh;         /* the new file */
     bool readable;     /* the old file is a whole file of Herald's */
-    int how;
+    int how;           /* flags: see replace.h */
 };
 
 static HeraldStatus failed(const char *path) {
@@ -68,7 +73,7 @@ static bool is_there(const struct replacement *replacement) {
 
 #define TEMPORARY ".new"
 
-/* Draws a random number for the temporary name. In a folder that other users can write to, they must not guess the name
+/* Draws a random number for the temporary name. Otherwise another user who can write to the folder could guess the name
  * and take it first. */
 static uint32_t draw(void) {
     uint32_t drawn;
@@ -91,15 +96,14 @@ static HeraldStatus name_temporarily(const struct replacement *replacement, char
     return herald_host_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", temporary);
 }
 
-/* Whether another process could rename this file over the user's file. Only a regular file of the user's own can be
- * used for this. */
+/* Whether `name` may be the new file of another process. Such a file is regular, and is the user's own. */
 static bool is_rival(int folder, const char *name, uid_t user) {
     struct stat about;
     return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) && about.st_uid == user;
 }
 
-/* Removes all temporary names except this process's. The others belong to processes that were killed, are stopped, or
- * are replacing the file now. None of these processes can rename its file afterwards. */
+/* Step 4: removes all temporary names except `temporary`. They belong to processes that were killed, are stopped, or
+ * are replacing the file now. Afterwards none of these processes can rename its new file. */
 static HeraldStatus take_others_away(const struct replacement *replacement, const char *temporary, DIR *folder) {
     char prefix[HERALD_HOST_PATH_LIMIT];
     const char *mine = strrchr(temporary, '/') + 1;
@@ -127,28 +131,30 @@ static DIR *open_folder(const struct replacement *replacement) {
 
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
 
-/* Whether the count of the name's messages must go on in the new file. Because such counts go on, a process that skips
- * files still knows how many messages it missed. */
+/* Whether the new file must go on with the old file's count of the name's messages. From the count, a process that
+ * skips files knows how many messages it has missed. */
 static bool is_counted(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     return entry->logged && (herald_host_entry_is_watched(entry) || herald_host_segment_is_expecting(old->header));
 }
-/* The next two functions choose names that go along to the new file, as far as there is room. There the messages of
- * such a name are counted from the first one on. is_here chooses a watched name, even before its first message.
- * may_come is for an old file to which processes may still be on the way: it also chooses a name that nobody watches,
- * if the name has had messages, or if the old file does not use its last region. All other names without a state are
- * left behind, because a full file is replaced to get rid of them. */
+/* The next two functions choose names that are entered in the new file, too, as far as there is room. The new file
+ * counts the messages of an entered name from the first one on. Other names without a state are left behind, because a
+ * full file is replaced to get rid of them.
+ *
+ * This function chooses each name that a process watches, even if the name has had no message. */
 static bool is_here(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     (void)old;
     return herald_host_entry_is_watched(entry) && (entry->logged || HERALD_HOST_STEP(UNCOUNTED));
 }
+/* This function is for an old file that processes may still be on the way to. It also chooses each name that has had
+ * messages. If the old file does not use its last region, it chooses all names. */
 static bool may_come(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     bool has_room = herald_host_segment_regions(old) < HERALD_HOST_REGIONS && HERALD_HOST_STEP(UNCOUNTED);
     return entry->logged || has_room || is_here(old, entry);
 }
 static void carry_count(struct herald_host_entry *old, struct herald_host_entry *entry) { entry->logged = old->logged; }
 
-/* Makes the new log go on where the old log has ended. If the old file was cut short in the meantime, it has lost its
- * sequence numbers. Then the new file keeps the numbers that it began with, which are higher. */
+/* Makes the new log go on where the old log has ended. If the old file was cut short in the meantime, its sequence
+ * numbers are lost. Then the new file keeps the numbers that it was made with, which are higher than the lost ones. */
 static void continue_log(struct herald_host_segment *old, struct herald_host_segment *fresh, ino_t inode) {
     uint64_t first = fresh->header->first, line = fresh->header->line;
     herald_host_log_continue(old->header, fresh->header);
@@ -158,10 +164,9 @@ static void continue_log(struct herald_host_segment *old, struct herald_host_seg
     fresh->header->origin = fresh->header->plain = 0;
 }
 
-/* Supersedes the old file and copies its states. If processes have moved from the old file already
- * (HERALD_HOST_CARRIED), its states are not copied, because those processes know newer ones. The states of a file that
- * has lost its seal are not copied either. All memory for the copies is taken before the old file is marked as
- * superseded. Under the session's lock. */
+/* Step 3, under the session's lock: supersedes the old file and copies its states. All memory for the copies is taken
+ * before the old file is marked as superseded. In two cases no state is copied. In one, the file has lost its seal
+ * (layout.h). In the other, processes have already moved from the file (HERALD_HOST_CARRIED), and know newer states. */
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
     struct herald_host_segment old = {.header = herald_host_segment_visit(replacement->view), .unnamed = -1};
@@ -172,7 +177,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     bool sealed = old.header && herald_host_header_is_sealed(old.header, replacement->about.st_ino);
     if (status == HeraldOK) {
         herald_host_segment_expect(fresh.header);
-        fresh.header->any = old.header->any; /* so that posts are also logged for processes on the way */
+        fresh.header->any = old.header->any; /* processes that observe all names may be on the way */
     }
     if (status == HeraldOK && !sealed) {
         herald_host_header_supersede(old.header);
@@ -183,7 +188,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
             herald_host_segment_is_expecting(old.header) ? may_come : is_here;
         if (status == HeraldOK && goes_on) status = herald_host_entries_carry(&old, &fresh, is_counted, NULL);
         if (status == HeraldOK && goes_on)
-            herald_host_entries_carry(&old, &fresh, goes_along, NULL); /* as far as there is room */
+            herald_host_entries_carry(&old, &fresh, goes_along, NULL); /* as far as there is room, so this may fail */
         if (status == HeraldOK) {
             herald_host_segment_expect(fresh.header); /* again, because copying takes time */
             herald_host_header_supersede(old.header);
@@ -193,7 +198,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
             }
             fresh.header->any = old.header->any;
             herald_host_states_carry(&old, replacement->about.st_ino,
-                                     &fresh); /* if this fails, the processes that move copy the states */
+                                     &fresh); /* if this fails, the first process that moves copies the states */
         }
     }
     herald_host_segment_end_own_visit();
@@ -214,8 +219,7 @@ static bool is_whole(const struct replacement *replacement) {
     return fstat(replacement->fresh, &about) == 0 && herald_host_segment_is_good(replacement->fresh, &about, true);
 }
 
-/* If another process has replaced the file in the meantime, returns HERALD_HOST_REPLACED, too. The second look at the
- * path comes after the other temporary names are removed: see the head of this file. */
+/* Steps 4 to 6. If another process has replaced the file in the meantime, also returns HERALD_HOST_REPLACED. */
 static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *temporary,
                                              DIR *folder) {
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
@@ -237,8 +241,8 @@ static void wake_all(const struct replacement *replacement) {
     if (header) herald_host_segment_end_visit();
 }
 
-/* All steps in the folder that may fail come before the old file is marked as superseded, except the removal of other
- * temporary names and the renaming. */
+/* Steps 2 to 7. After the old file is marked as superseded, only two changes to the folder can fail: removing other
+ * temporary names, and renaming. */
 static enum herald_host_replaced replace(struct replacement *replacement) {
     bool locked = replacement->how & HERALD_HOST_LOCKED;
     char temporary[HERALD_HOST_PATH_LIMIT];
@@ -276,13 +280,13 @@ static int cannot(const struct replacement *replacement) {
     return HERALD_HOST_NOT_REPLACED;
 }
 
-/* Opens and locks the old file, which may be anything of the user's that lies at the path. Returns READY, or the final
- * result if there is nothing more to do. */
+/* Step 1: opens and locks the old file, which may be anything of the user's that lies at the path. If the file can be
+ * replaced now, returns READY. Otherwise returns the result of herald_host_replace. */
 static int begin(struct replacement *replacement, ino_t number) {
     bool insists = replacement->how & HERALD_HOST_INSISTS;
     const struct stat *about = &replacement->about;
     if (lstat(replacement->path, &replacement->about) != 0)
-        return HERALD_HOST_REPLACED; /* no file is there: the next look makes one */
+        return HERALD_HOST_REPLACED; /* no file is there, and the caller's next look makes one */
     if (about->st_uid != replacement->place->user) {
         herald_host_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", replacement->path,
                              about->st_uid, replacement->place->user);
@@ -290,9 +294,9 @@ static int begin(struct replacement *replacement, ino_t number) {
     }
     if (number && about->st_ino != number) return HERALD_HOST_REPLACED;
     replacement->lock = herald_host_file_open_found(replacement->path);
-    if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* nobody uses it */
+    if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* no process uses it */
     if (replacement->lock < 0) return errno == ENOENT ? HERALD_HOST_REPLACED : cannot(replacement);
-    if (!is_old(replacement, replacement->lock)) return HERALD_HOST_REPLACED; /* a lock on another file means nothing */
+    if (!is_old(replacement, replacement->lock)) return HERALD_HOST_REPLACED; /* another file has come */
     if (!herald_host_file_lock_byte(replacement->lock, HERALD_HOST_MOVE_LOCK, F_WRLCK) && !insists)
         return is_busy(replacement);
     replacement->view = herald_host_file_open_found(replacement->path);

@@ -6,7 +6,7 @@
 
 enum herald_host_replaced {
     HERALD_HOST_REPLACED, /* the old file is no longer at the path, whoever replaced or removed it */
-    HERALD_HOST_BUSY,     /* another process is replacing the file; with a complaint */
+    HERALD_HOST_BUSY,     /* another process is replacing the file; the thread's complaint says so */
     HERALD_HOST_NOT_REPLACED
 };
 

@@ -1,31 +1,35 @@
-/* Locking rings, taking their memory, and giving this memory back. (For records, the index and the tail, see log.h.)
+/* Locking rings, taking memory for them, and giving the memory back. (For records, the index and the tail, see log.h.)
  *
- *      giving back      lock the ring; read `changes_of_channels` and the tail; for each channel with a process, read
- *                       `reading`; read `changes_of_channels` again; if the ring is ready, and no word of the
- *                       index between the oldest of these positions and the tail leads to the ring: mark the ring as
- *                       not ready, and give back its memory; unlock
- *      a reader         locks a channel; sets the channel's `reading` to 0 (the reader may read any record) and the
- *                       channel's `owner`; reads the tail, and begins there; raises `reading` whenever it has read
- *      a reader that    locks and marks the new channel as above; raises `changes_of_channels`; leaves the old channel
- *      changes channels
- *      a poster         locks a ring; checks that the ring is ready; writes and publishes
+ *      the giver        locks the ring; reads `changes_of_channels` and the tail; reads `reading` at each channel that
+ *                       has a process; reads `changes_of_channels` again. The lowest of the tail and all `reading` is
+ *                       the number of the oldest wanted record. If no word of the index from that number on leads to
+ *                       the ring, marks the ring as not ready, and gives back its memory. Last, unlocks the ring
+ *      a reader         locks a channel; sets the channel's `reading` to 0 (the reader may read any record); sets the
+ *                       channel's `owner`; reads the tail, and begins there; raises `reading` after each reading
+ *      a moving reader  changes channels: locks the new channel, and sets its `reading` and `owner` as above; raises
+ *                       `changes_of_channels`; leaves the old channel
+ *      a poster         locks a ring; checks that the ring is ready; writes and publishes a record
  *
- * Ordering: Sequentially consistent. While the giver (the process that gives back memory) has a ring's lock, nothing
- * new is published in the ring. Two kinds of readers may escape the giver's look at the channels. A new reader may set
- * the `owner` of its channel after the giver has looked there. Such a reader reads the tail later than the giver did,
- * so it needs no record before the giver's tail. A reader may also leave a channel that the giver has not looked at
- * yet, for a channel that the giver has looked at already. Such a reader raises `changes_of_channels` before it leaves
- * the old channel. So the giver finds the count raised when it reads the count again, and then treats every record as
- * wanted. A reader raises `reading` only after it has copied a record out of the ring. So no memory is given back that
- * a reader was about to read. Tests/Model/host_ring.c models this.
+ * Ordering: Sequentially consistent. The giver is the process that gives back a ring's memory. While the giver has the
+ * ring's lock, nothing new is published in the ring. The giver may miss two kinds of readers when it looks at the
+ * channels. First, a new reader may set the `owner` of its channel after the giver has looked there. But the new reader
+ * reads the tail later than the giver did, so it needs no record before the giver's tail. Second, a moving reader may
+ * leave a channel that the giver has not looked at yet, for a channel that the giver has looked at already. But the
+ * moving reader raises `changes_of_channels` before it leaves the old channel. So the giver finds the count raised when
+ * it reads the count again, and gives back no ring to which the index leads. A reader raises `reading` to a number only
+ * after it has copied all records before that number. So memory that a reader is about to read is never given back.
+ * Tests/Model/host_ring.c models this.
  *
  * Progress: System calls, no waits. A process that is stopped here keeps one ring locked.
- * Ownership: The locks belong to the open file.
+ * Ownership: A ring's lock belongs to the open file through which it was taken.
  */
 #include "ring.h"
 #include <fcntl.h>
 
-enum { OWN = HERALD_HOST_RINGS - HERALD_HOST_BORROWED, LEFT = 1 << 20 /* bytes that stay free in the file system */ };
+enum {
+    OWN = HERALD_HOST_RINGS - HERALD_HOST_BORROWED, /* how many rings can be owned; the rings after these are lent */
+    LEFT = 1 << 20                                  /* bytes that must stay free in the file system */
+};
 
 static bool lock_ring(int file, uint32_t ring) {
     return herald_host_file_lock_byte(file, HERALD_HOST_RING_LOCKS + ring, F_WRLCK);
@@ -42,7 +46,7 @@ static void empty(struct herald_host_segment *segment, uint32_t ring) {
     herald_host_segment_empty(segment, HERALD_HOST_RINGS_AT + (size_t)ring * HERALD_HOST_RING, HERALD_HOST_RING);
 }
 
-/* Takes a ring's memory. If there is memory for only a part of the ring, gives that part back, because the name table
+/* Takes memory for a ring. If there is memory for only a part of the ring, gives that part back, because the name table
  * may need it. Under the ring's lock. */
 static bool furnish(struct herald_host_segment *segment, uint32_t ring) {
     if (herald_host_segment_fill(segment, HERALD_HOST_RINGS_AT + (size_t)ring * HERALD_HOST_RING, HERALD_HOST_RING) !=
@@ -54,9 +58,10 @@ static bool furnish(struct herald_host_segment *segment, uint32_t ring) {
     return true;
 }
 
-/* Locks one of the rings `first` to `end` - 1. With `ready`, locks only a ring that has its memory. Without `ready`,
- * locks only a ring that has no memory, and takes the memory. BUSY: there are such rings, but all are locked. NO_ROOM:
- * there is no such ring, or no memory. */
+/* Locks one of the rings from `first` to `end` - 1, and stores the ring's number in `found`. If `ready` is true, tries
+ * the rings that have memory. If `ready` is false, tries the rings without memory, and takes memory for the ring that
+ * it has locked. BUSY: all rings that were tried are locked. NO_ROOM: there was no ring to try, or there is no memory.
+ */
 static enum herald_host_ring_found lock_one(struct herald_host_segment *segment, int file, uint32_t first, uint32_t end,
                                             bool ready, uint32_t *found) {
     enum herald_host_ring_found outcome = HERALD_HOST_RING_NO_ROOM;
@@ -64,8 +69,8 @@ static enum herald_host_ring_found lock_one(struct herald_host_segment *segment,
         if (is_ready(segment, *found) != ready) continue;
         outcome = HERALD_HOST_RING_BUSY;
         if (!lock_ring(file, *found)) continue;
-        /* The ring is checked again under the lock. Its memory may just have been given back, or taken by a process
-         * that has gone since. */
+        /* The ring is checked again under the lock, because another process may just have given back its memory or
+         * taken memory for it. */
         if (is_ready(segment, *found) != ready) {
             unlock_ring(file, *found);
             continue;
@@ -86,8 +91,8 @@ enum herald_host_ring_found herald_host_ring_own(struct herald_host_segment *seg
     return lock_one(segment, file, 0, OWN, false, ring);
 }
 
-/* Takes the memory of one more ring for borrowers, in advance. If one borrower is stopped, the others can then use this
- * ring, even if the file system is full by that time. */
+/* Takes memory in advance for one more ring that can be lent. If a borrower is stopped, its ring stays locked. Other
+ * borrowers can then use this ring, even if the file system is full by that time. */
 static void furnish_another(struct herald_host_segment *segment, int file) {
     uint32_t ring;
     if (herald_host_segment_has_room(segment, HERALD_HOST_RING + LEFT) == HeraldOK &&
@@ -97,8 +102,8 @@ static void furnish_another(struct herald_host_segment *segment, int file) {
 
 enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *segment, int file, uint32_t *ring) {
     enum herald_host_ring_found found = lock_one(segment, file, OWN, HERALD_HOST_RINGS, true, ring);
-    /* A ring whose owner has gone is only borrowed here. In the next second this process looks for a ring of its own
-     * again (take_own in writer.c). */
+    /* If no lent ring is free, this process borrows a ring whose owner has gone. It does not become the owner here:
+     * take_own (writer.c) tries to find a ring of its own again in the next second. */
     if (found == HERALD_HOST_RING_LOCKED || lock_one(segment, file, 0, OWN, true, ring) == HERALD_HOST_RING_LOCKED)
         return HERALD_HOST_RING_LOCKED;
     if (herald_host_segment_has_room(segment, HERALD_HOST_RING + LEFT) != HeraldOK) return found;
@@ -109,23 +114,24 @@ enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *
 
 /* ---- Giving back ------------------------------------------------------------------------------------------------- */
 
-/* The sequence number of the oldest record that some process may be about to read; 0 if that may be any record. */
+/* Returns the sequence number of the oldest record that a reader may be about to read. Returns 0 if that may be any
+ * record. */
 static uint64_t oldest_wanted(struct herald_host_segment *segment, int file) {
     struct herald_host_header *header = segment->header;
     uint64_t changes = header->changes_of_channels, oldest = header->tail; /* read before the channels */
-    if (herald_host_segment_is_expecting(header)) return 0; /* processes may still come and read from the beginning */
+    if (herald_host_segment_is_expecting(header)) return 0; /* a process may still come and read from the beginning */
     for (uint32_t number = 0; number < HERALD_HOST_CHANNELS; number++) {
         struct herald_host_channel *channel = herald_host_channel_at(header, number);
         if (!channel->owner) continue;
         uint64_t reading = channel->reading;
         if (reading < oldest && herald_host_file_is_locked(file, number, 1))
-            oldest = reading; /* otherwise the channel's process is dead */
+            oldest = reading; /* if the byte is not locked, the channel's process is dead */
     }
     return header->changes_of_channels == changes ? oldest : 0;
 }
 
-/* `ready` is cleared before the memory goes: a process that is killed in between must not leave a ring that only seems
- * to have memory. */
+/* Gives back the memory of a locked ring, unless a reader may need a record in it. `ready` is cleared before the memory
+ * is given back. So if this process is killed in between, no ring is marked as ready without memory. */
 static void give_back(struct herald_host_segment *segment, int file, uint32_t ring) {
     uint64_t oldest = oldest_wanted(segment, file);
     if (!is_ready(segment, ring)) return;

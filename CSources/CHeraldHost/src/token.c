@@ -1,11 +1,11 @@
-/* Tokens: a program's registrations for checks and for file descriptors (herald/host.h).
+/* Tokens: a program's registrations for HeraldHostCheck and for file descriptors (herald/host.h).
  *
- * Ordering: Without a lock, a check reads the token's `number`, the name's entry, the entry's count and the name's
- * `entries`. All of them are sequentially consistent. If the count and `entries` are those of the token's last report,
- * there was nothing new to report when they were read. `checks` is relaxed: if two threads count at once, one count is
- * lost, and the next look at the file only comes a little later.
+ * Ordering: A check that finds nothing new takes no lock. It compares the entry's count and the name's `entries` (how
+ * often the name has left a file) with the values that the token had at its last report. All these fields are
+ * sequentially consistent. If both values are the same, there was nothing new when they were read. `checks` is relaxed.
+ * If two threads raise it at once, one of the raises is lost, and the next look at the file comes a little later.
  * Progress: A check that finds nothing new waits for nothing.
- * Ownership: All writes are made under the session's lock, except those of `checks`.
+ * Ownership: Only `checks` is written without the session's lock.
  */
 #include "token.h"
 #include "host_complaint.h"
@@ -19,7 +19,7 @@ struct herald_host_token {
     _Atomic uint64_t number; /* 0 while the token is free */
     struct herald_host_name *_Atomic name;
     _Atomic uint32_t entries; /* the name's `entries` at the last report */
-    _Atomic uint64_t seen;    /* the entry's count that was last reported */
+    _Atomic uint64_t seen;    /* the entry's count at the last report */
     _Atomic uint32_t suspended;
     _Atomic uint32_t checks;
     struct herald_host_feed feed;
@@ -27,12 +27,12 @@ struct herald_host_token {
     struct herald_host_token *next; /* the next free token */
 };
 
-/* Tokens lie in chunks that never move, so that a check finds one without a lock. A token's number modulo PLACES is its
- * place. */
+/* Tokens lie in chunks that never move, so a check needs no lock to find its token. A token's number modulo PLACES is
+ * the token's place. */
 enum { CHUNK = 1024, CHUNKS = 1024, PLACES = CHUNK * CHUNKS };
 static struct herald_host_token *_Atomic chunks[CHUNKS];
-static uint32_t used;                         /* how many places have been taken so far */
-static uint64_t serial;                       /* tokens made so far */
+static uint32_t used;                         /* how many places were ever taken */
+static uint64_t serial;                       /* how many tokens were ever made */
 static struct herald_host_token *free_tokens; /* under the session's lock, as `used` and `serial` are */
 
 static struct herald_host_token *token_at(uint32_t place) {
@@ -56,7 +56,7 @@ static HERALD_SLOW HeraldStatus no_place(void) {
 
 /* ---- Making and ending ------------------------------------------------------------------------------------------- */
 
-/* Takes a free place. `number` gets the number of the token that is made there. */
+/* Takes a free place for a new token. `number` gets the new token's number. */
 static struct herald_host_token *take_place(uint64_t *number) {
     struct herald_host_token *token = free_tokens;
     if (token) {
@@ -86,8 +86,8 @@ static void recycle(struct herald_host_token *token) {
     free_tokens = token;
 }
 
-/* Ends a token. With `leave_open`, the token's descriptor stays open: the child of a fork leaves alone the descriptors
- * that the parent has made. */
+/* Ends a token. If `leave_open`, the token's descriptor stays open. This is for the child of a fork, which does not
+ * close descriptors that the parent has made. */
 static void end(struct herald_host_token *token, bool leave_open) {
     struct herald_host_name *name = token->name;
     token->number = 0; /* from now on no call finds the token */
@@ -97,7 +97,7 @@ static void end(struct herald_host_token *token, bool leave_open) {
     recycle(token);
 }
 
-/* Checks that the caller's pointer `out` is not NULL, and makes the name. Not under the session's lock. */
+/* Checks that the caller's pointer `out` is not NULL, and makes the name. Not called under the session's lock. */
 static HeraldStatus name_with(const char *text, const void *out, HeraldNameRef *name) {
     if (!out) return herald_host_complain(HeraldInvalidArgument, "the pointer for the token is NULL");
     return herald_host_name_create(text, name);
@@ -116,7 +116,7 @@ static HeraldStatus make(HeraldNameRef ref, struct herald_host_descriptor *descr
     struct herald_host_entry *entry = name->entry;
     token->name = name;
     token->entries = name->entries;
-    token->seen = herald_host_entry_count(entry) - 1; /* so the first check reports a post */
+    token->seen = herald_host_entry_count(entry) - 1; /* 1 less than now, so the first check reports a post */
     token->suspended = 0;
     token->checks = 0;
     name->tokens++;
@@ -137,7 +137,7 @@ HeraldStatus HeraldHostRegisterCheck(const char *text, HeraldHostToken *number) 
     return status;
 }
 
-/* The descriptor with this number, if a token of this process has it. */
+/* Returns the descriptor with this number, or NULL if no token of this process has such a descriptor. */
 static struct herald_host_descriptor *find_descriptor(int number) {
     for (uint32_t place = 0; place < used; place++) {
         const struct herald_host_token *token = token_at(place);
@@ -154,7 +154,7 @@ static HeraldStatus register_descriptor(HeraldNameRef name, bool reuse, int *num
     HeraldStatus status = descriptor ? HeraldOK : herald_host_descriptor_make(&descriptor);
     if (status != HeraldOK) return status;
     int file = descriptor->file.number;
-    descriptor->feeds++; /* keeps the descriptor: its other tokens may end while the lock is released */
+    descriptor->feeds++; /* keeps the descriptor, because its other tokens may end when `make` releases the lock */
     status = make(name, descriptor, token);
     descriptor->feeds--;
     if (status == HeraldOK) *number = file;
@@ -184,19 +184,20 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
 
 /* ---- Checking ---------------------------------------------------------------------------------------------------- */
 
-/* Looks at the user's file, and moves if the segment is no longer that file. A look takes longer than the rest of a
- * check. So only every eighth check of a token looks, and every check while the segment is superseded. */
+/* Checks whether the segment is still the user's file, and moves to the user's file if not (move.h). This look takes
+ * longer than the rest of HeraldHostCheck. So a token looks only at every eighth check. While the segment is
+ * superseded, it looks at every check. */
 static HERALD_SLOW void look(void) { herald_host_move_segment(); }
 
-/* Finishes a check that has found something new. Finds the token again under the lock, because the token may have
- * ended, and another token may have its place. */
+/* Finishes a check that has found something new. Finds the token once more, now under the lock. The token may have
+ * ended meanwhile, and another token may have taken its place. */
 static HERALD_SLOW HeraldStatus tell(HeraldHostToken number, uint64_t *posts) {
     herald_host_session_lock();
     struct herald_host_token *token = find(number);
     const struct herald_host_name *name = token ? token->name : NULL;
     struct herald_host_entry *entry = name ? name->entry : NULL;
     if (entry) {
-        if (token->entries != name->entries) token->seen = name->base - 1; /* the name is in another file now */
+        if (token->entries != name->entries) token->seen = name->base - 1; /* the name has gone to another file */
         uint64_t now = herald_host_entry_count(entry);
         *posts = herald_host_posts_between(token->seen, now);
         token->entries = name->entries;
@@ -219,16 +220,16 @@ HeraldStatus HeraldHostCheck(HeraldHostToken number, uint64_t *posts) {
     if (herald_unlikely(token->suspended)) return HeraldOK;
     const struct herald_host_name *name = token->name;
     const struct herald_host_entry *entry = name->entry;
-    if (herald_unlikely(!entry)) return HeraldOK; /* the process is just moving to another segment */
-    /* The entry's memory may belong to another file by now. In that case the name's `entries` has been raised before,
-     * and differs from the token's `entries`. */
+    if (herald_unlikely(!entry)) return HeraldOK; /* the process is just moving to another file */
+    /* By now another file may be mapped at the address `entry`. If so, the name's `entries` was raised before, and it
+     * differs from the token's `entries`. */
     if (herald_likely(herald_host_entry_count(entry) == token->seen && name->entries == token->entries))
         return HeraldOK;
     return tell(number, posts);
 }
 
-/* Under the lock: the status of a call about a token. `token` NULL: there is no such token. `reached`: the call has
- * reached the token's entry in the user's file. */
+/* Under the lock: the status of a call about a token. If `token` is NULL, there is no such token. `reached`: whether
+ * the call has reached the name's entry in the user's file. */
 static HeraldStatus answer(const struct herald_host_token *token, bool reached) {
     if (!token) return no_such_token();
     return reached ? HeraldOK : herald_host_session_recall_problem();
@@ -245,20 +246,20 @@ HeraldStatus HeraldHostGetState(HeraldHostToken number, uint64_t *state) {
     return status;
 }
 
-/* Sets the state in the present file. False: there is no file, or the file has been superseded. Then the state has to
- * be set again in the next file. */
+/* Sets the state in the file that this process uses now. Returns false if there is no file, or if the file is
+ * superseded. The state must then be set again, in the next file. */
 static bool set_here(const struct herald_host_token *token, uint64_t state) {
     const struct herald_host_segment *segment = herald_host_move_look(false);
     if (!segment || !token->name->entry) return false;
     herald_host_state_set(token->name->entry, state);
-    return !segment->header->superseded; /* checked after the state is set, as after a post */
+    return !segment->header->superseded; /* read after the state was set */
 }
 
-/* While another process replaces the file, this call waits without the lock. If the other process takes too long, a
- * look in `set_here` replaces the file. A post may stay in the old file for now, because it is made again later. A
- * state may not stay there: after HeraldOK every process must find it. */
+/* Tries until the state is in a file that is not superseded, because every process must find the state after this call
+ * has returned HeraldOK. While another process replaces the file, this call waits, without the lock. If the other
+ * process takes too long, `set_here` replaces the file (userfile.c). */
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
-    enum { TURNS = 250, AT_ONCE = 10 /* the first attempts, which do not wait */, TURN = 2000000 /* nanoseconds */ };
+    enum { TURNS = 250, AT_ONCE = 10 /* attempts without a wait */, TURN = 2000000 /* nanoseconds */ };
     herald_host_session_lock();
     struct herald_host_token *token = find(number);
     bool reached = false;
@@ -278,7 +279,7 @@ HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
 
 /* ---- Suspension -------------------------------------------------------------------------------------------------- */
 
-/* Under the lock: the feed is suspended while the token is suspended at least once. */
+/* Under the lock: sets how often the token is suspended. The token's feed is suspended while this number is not 0. */
 static void change_suspension(struct herald_host_token *token, uint32_t suspended) {
     token->suspended = suspended;
     if (token->feed.descriptor) herald_host_feed_suspend(&token->feed, suspended != 0);

@@ -1,16 +1,17 @@
 /* Finding the user's file.
  *
- * In a folder that others can write to, another user may have taken the file's name. So the file may have one of eight
- * names there, and the first valid file of the user's own wins. A process that finds no such file makes one at the
- * first free name, and looks again. A process that finds two supersedes the second. So processes that come at the same
- * time meet in one file.
+ * In a folder to which other users can write, another user may have taken the file's name. So the file may have any of
+ * eight names there. The first valid file that belongs to the user is the user's file. A process that finds no such
+ * file makes a file at the first free name, and looks again. A process that finds two such files supersedes the second
+ * (layout.h). So processes that look at the same time meet in one file.
  *
- * A superseded file is replaced. If it cannot be replaced, it is used as it is. A superseded file is also used, for a
- * moment, while another process is replacing it. A file that all processes have left for another folder is replaced,
- * too. Its successor begins a new line (see layout.h). Processes that come back later read the successor from its
- * beginning, and so hear what was posted there before they came.
+ * A process that finds a superseded file replaces it. The process uses a superseded file only if it cannot replace the
+ * file, and for a moment while another process is replacing the file. A file that all processes have left for a file in
+ * another folder is *deserted*. A process that finds a deserted file replaces it by a file of a new line (layout.h).
+ * Processes that come back later read the new file from its beginning. So they hear what was posted there before they
+ * came.
  *
- * Ordering: The file system orders the names.
+ * Ordering: The file system orders the changes of names.
  * Progress: System calls. If others remove the file again and again, opening it fails after a hundred attempts.
  * Ownership: Files are opened under the session's lock.
  */
@@ -28,18 +29,18 @@ enum { ATTEMPTS = 100 };
 
 /* ---- Finding ----------------------------------------------------------------------------------------------------- */
 
-/* The result of a look at the names that the file may have. */
+/* What a look at the file's names has found. */
 struct found {
-    int file; /* the first valid file of the user's own, open; -1: none */
+    int file; /* a descriptor of the first valid file of the user's own; -1: no such file was found */
     struct stat about;
-    bool left;     /* `file` is superseded, and processes have moved from it, so they know newer states */
-    bool replaced; /* a file was replaced, or is just being replaced: the file's names have to be looked at again */
-    /* The path of `file`, and the first path at which there is no file; "": there is no such path. */
+    bool left;     /* `file` is superseded; processes have left it, and know newer states than it has */
+    bool replaced; /* a file has been replaced, or is being replaced: the caller looks at all names again */
+    /* The path of `file`, and the first path at which no file was found. "": there is no such path. */
     char path[HERALD_HOST_PATH_LIMIT], free[HERALD_HOST_PATH_LIMIT];
-    uid_t squatter;
+    uid_t squatter; /* another user, who has taken one of the names */
 };
 
-/* Supersedes the second of two files: the first has won, and the processes in the second are to move to the first. */
+/* Supersedes the second of two files. Its processes then move to the first file. */
 static void supersede(int file, const char *path) {
     struct herald_host_header *header = herald_host_segment_visit(file);
     if (header) {
@@ -50,23 +51,23 @@ static void supersede(int file, const char *path) {
     unlink(path);
 }
 
-/* Whether a file that could not be opened is still the user's own: another user may have taken the name since the look.
- */
+/* Called when a file could not be opened: whether it is still the user's own. Another user may have taken the name in
+ * the meantime. */
 static bool is_own(const struct herald_host_place *place, const char *path) {
     struct stat about;
     return lstat(path, &about) == 0 && (about.st_uid == place->user || place->names == 1);
 }
 
-/* How many milliseconds this process waits before it insists. The number differs from process to process: otherwise all
- * processes that wait would make a new file at once. */
+/* How many milliseconds this process waits for another process that is replacing the file. Each process waits for a
+ * different time. Otherwise all waiting processes would make a new file at once. */
 static uint64_t patience(void) { return HERALD_HOST_REPLACE_PATIENCE * (1 + herald_host_identity() % 8); }
 
-/* Replaces a superseded file at once, unless another process is replacing it. In that case this process leaves the file
- * to the other process until `patience` has passed. Then it replaces the file all the same, because the other process
- * may be stopped. */
+/* Replaces a superseded file. Returns whether the file is gone from its path. If another process is replacing the file,
+ * this process first leaves it to the other process. After `patience` it replaces the file all the same, because the
+ * other process may be stopped. */
 static bool replace(const struct herald_host_place *place, const char *path, const struct stat *about) {
-    static struct stat busy; /* under the session's lock */
-    static uint64_t since;
+    static struct stat busy; /* the file that this process has left to another process; under the session's lock */
+    static uint64_t since;   /* the time at which this process left `busy` to the other process */
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     uint64_t milliseconds = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
@@ -80,8 +81,7 @@ static bool replace(const struct herald_host_place *place, const char *path, con
     return replaced == HERALD_HOST_REPLACED;
 }
 
-/* Whether all processes have left the file for another folder. Then no process sleeps in the file to hear what is
- * posted. */
+/* Whether all processes have left the file for a file in another folder. If so, no process sleeps in this file. */
 static bool is_deserted(int file, const struct herald_host_header *header) {
     return HERALD_HOST_STEP(DESERTED) && header->deserted && !herald_host_file_is_locked(file, 0, HERALD_HOST_CHANNELS);
 }
@@ -89,22 +89,22 @@ static bool is_deserted(int file, const struct herald_host_header *header) {
 static bool is_replaced(const struct herald_host_place *place, const char *path, int file, const struct stat *about,
                         const struct herald_host_header *header) {
     int how = HERALD_HOST_LOCKED | HERALD_HOST_INSISTS | HERALD_HOST_NEW_LINE;
-    /* For a deserted file, also true if another process is replacing it: then the caller looks again, and does not use
-     * the old file. If it used the old file, the states that this process brings along would be lost there. */
+    /* A deserted file also counts as replaced while another process is replacing it. So the caller looks again and does
+     * not use the old file. In the old file, the states that this process brings along would be lost. */
     if (is_deserted(file, header))
         return herald_host_replace(place, path, about->st_ino, how) != HERALD_HOST_NOT_REPLACED;
     return header->superseded && replace(place, path, about);
 }
 
-/* Opens the user's own file at one of its names. */
+/* Opens the user's own file that has this path. */
 static HeraldStatus open_own(const struct herald_host_place *place, const char *path, struct found *found) {
     struct stat about;
     struct herald_host_header header;
     int file = herald_host_segment_open_file(path, place->user, &about, &header);
     if (file < 0 && errno != ENOENT && is_own(place, path)) return HeraldTransportFailed;
-    if (file < 0) return HeraldOK; /* just removed, or no longer the user's own: the caller looks again */
+    if (file < 0) return HeraldOK; /* the file was just removed, or is no longer the user's own */
     if (found->file >= 0 && herald_host_file_is_same(&found->about, &about)) {
-        unlink(path); /* another name of the same file */
+        unlink(path); /* a second name of the file that was found */
     } else if (found->file >= 0) {
         supersede(file, path);
     } else if (!(found->replaced = is_replaced(place, path, file, &about, &header))) {
@@ -118,8 +118,8 @@ static HeraldStatus open_own(const struct herald_host_place *place, const char *
     return HeraldOK;
 }
 
-/* Looks at one of the file's names. Fails if the file there cannot be examined, or is the user's own and cannot be
- * used. */
+/* Looks at one of the file's names. Fails if a file with this name cannot be examined. Also fails if that file is the
+ * user's own and cannot be used. */
 static HeraldStatus look_at(const struct herald_host_place *place, const char *path, struct found *found) {
     struct stat about;
     if (lstat(path, &about) != 0) {
@@ -145,9 +145,9 @@ static HeraldStatus look(const struct herald_host_place *place, struct found *fo
     return status;
 }
 
-/* Marks the user's file in another folder as deserted, and wakes the processes that use it. Those processes may have
- * started before this process's folder was there, or may not see that folder. When they wake, they choose their folder
- * again. */
+/* Marks the user's file in the folder `other` as deserted, and wakes the processes that use that file. They may have
+ * started before this process's folder existed, or may not see this folder. When they wake, each of them chooses a
+ * folder again. */
 static void wake_in(const struct herald_host_place *other) {
     char path[HERALD_HOST_PATH_LIMIT];
     struct stat about;
@@ -191,7 +191,7 @@ HeraldStatus herald_host_user_file_open(struct herald_host_segment *current, str
     struct herald_host_place place;
     struct found found;
     HeraldStatus status = herald_host_place_find(&place);
-    for (int attempt = 0; status == HeraldOK && attempt < ATTEMPTS; attempt++) { /* others may remove what we make */
+    for (int attempt = 0; status == HeraldOK && attempt < ATTEMPTS; attempt++) { /* others may remove a new file */
         status = look(&place, &found);
         if (status != HeraldOK) return status;
         if (found.replaced) continue;
@@ -230,7 +230,8 @@ HeraldStatus herald_host_user_file_path(char path[HERALD_HOST_PATH_LIMIT]) {
     struct stat about;
     HeraldStatus status = herald_host_place_find(&place);
     if (status != HeraldOK) return status;
-    for (unsigned i = 0; i < place.names; i++) { /* the user's own file, or the first name that nobody has */
+    /* The user's own file. If there is no such file, the next loop finds a free name. */
+    for (unsigned i = 0; i < place.names; i++) {
         herald_host_place_name(&place, i, path);
         if (lstat(path, &about) == 0 && about.st_uid == place.user) return HeraldOK;
     }

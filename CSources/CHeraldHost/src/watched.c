@@ -1,27 +1,34 @@
-/* A watched name is in a group, which follows from the address of its entry. A channel records in which groups names
- * have been posted. So the watcher looks at the names of only a few groups when it wakes, however many names are
- * watched.
+/* The names that this process watches, and which of them have been posted.
  *
- * Order. Names are heard in the order of their last posts. A round looks at the names twice. The first look finds M,
- * the newest stamp (the stamp of a post is its place in the order of all posts). The second look takes every post whose
- * stamp is not above M, and leaves newer posts to the next round. One look is not enough: a poster may post name A just
- * after the look has passed A, and then name B, which the look still reaches. Then B would be heard before A. A poster
- * draws a post's stamp, then counts the post, then marks the name's group. The poster did all of this for A before it
- * drew B's stamp, so the second look finds A. If a name is posted again after its count was read and before its stamp
- * is read, the name gets the later place. So does any name that is posted again before it is heard.
+ * Groups. Each watched name is in one of 64 groups, which follows from the address of the name's entry (entry.h). A
+ * poster marks its name's group at the channel of each process that watches the name (channel.h). So the watcher
+ * (watcher.c) looks only at the names of the marked groups when it wakes.
  *
- * Plain posts in the log. An observer of any name hears the posts of all names. While there is such an observer, a
- * plain post (a post without a message) is counted and then written to the log, and is heard from there. If the log
- * loses a post of a watched name, the name's count still reports the post. So the observers of a watched name hear all
- * its posts. An item's `seen` is how many posts of its name have been heard. A post is counted before it is logged. So
- * if the name's count is not above `seen` when a record is read, the count has already reported the record's post, and
- * the record is not heard. So the number of posts heard is right, no matter which posts the count has reported. Each
- * post in the log is heard, or is missed, or was reported by a count before (`ahead`). So the posts heard and the posts
- * missed add up to the posts made.
+ * Order. A name's stamp is the place of its last post in the order of all posts. Names are heard in the order of their
+ * stamps. A round (one pass of the watcher) looks at the marked groups twice. The first look takes each name that has
+ * new posts, and finds M, the newest of their stamps. The second look also takes each name that has new posts and a
+ * stamp not above M. A name with a newer stamp waits for the next round.
+ * One look is not enough. A thread may post name A just after the first look has passed A, and then name B, which this
+ * look still reaches. Without a second look, B would be heard before A. A poster draws the post's stamp, then counts
+ * the post, then marks the group. The thread did all of this for A before it drew the stamp for B. So the second look
+ * finds A. A look reads a name's count first, and then its stamp. If the name is posted between the two reads, the name
+ * gets the later place.
  *
- * Ordering: This process sets its bit in a name's entry before it reads the count of the name's posts
- * (herald_host_entry_watch). The marks of groups are sequentially consistent: see channel.h.
- * Progress: A round has each name once, so that each name has its turn. Batches are bounded.
+ * Plain posts in the log. A plain post is a post without a message. While this process observes any name, each poster
+ * counts a plain post in the name's entry, and then writes a record of it to the log. This process hears the post from
+ * the log. If the log loses the record of a post of a watched name, the name's count still reports the post.
+ * No post is heard twice. An item's `seen` is how many posts of its name have been heard. If the name's count is above
+ * `seen` when a record is read, the record is heard. Otherwise the count has already reported the record's post, and
+ * the record is skipped. It does not matter which posts of the name the count has reported, because plain posts of one
+ * name are all alike.
+ * `ahead` is how many posts the counts have reported before the records of these posts were read. A record that is
+ * skipped or lost is set off against one of these posts, or against a post that the counts report now. If there is no
+ * such post, one post is counted as missed. So the posts heard and the posts missed add up to the posts made.
+ *
+ * Ordering: This process sets its channel's bit in a name's entry (herald_host_entry_watch), and then reads the count
+ * of the name's posts. The marks of groups are sequentially consistent: see channel.h.
+ * Progress: A round has each name once, so no name is heard again before the others have had their turn. Batches are
+ * bounded.
  * Ownership: Everything here is under the session's lock.
  */
 #include "watched.h"
@@ -34,7 +41,7 @@
 /* A watched name. The struct is small, because the watcher walks over whole groups of items. */
 struct item {
     struct herald_host_entry *entry;
-    uint64_t seen; /* how many of its posts have been heard */
+    uint64_t seen; /* how many posts of the name have been heard */
     struct herald_host_name *name;
 };
 
@@ -44,20 +51,21 @@ static struct {
         uint32_t count, room;
     } groups[HERALD_HOST_GROUPS];
     uint32_t count;
-    uint64_t changed; /* groups to look at */
-    bool any_name;    /* there is an observer of any name: posts are heard from the log */
-    bool counts;      /* with `any_name`: the counts of names are read, too, for posts that are not in the log */
-    /* With `any_name`: how many plain posts were reported by the counts before their records were read. */
+    uint64_t changed; /* the groups to look at, a bit for each */
+    bool any_name;    /* there is an observer of any name: plain posts are heard from the log */
+    bool counts;      /* with `any_name`: a look also reads the names' counts, for posts that are not in the log */
+    /* With `any_name`: how many plain posts the counts have reported before their records were read. */
     uint64_t ahead;
-    /* The most records that may still come for posts that were counted before `any_name` was set. */
+    /* How many records may still come, at most, of posts that were counted before `any_name` was set. */
     uint64_t early;
-    /* Times, in seconds as in herald_host_session.looked. `heard_at`: when the last plain post was heard.
-     * `early_until`: after this time no early record comes. */
+    /* Times in seconds, by the clock of herald_host_session.looked. `heard_at`: when the last plain post was heard.
+     * `early_until`: until when records that `early` counts may come. */
     time_t heard_at, early_until;
     struct herald_host_own_channel own;
 } watched;
 
-/* The names of a round, each once. `room` is enough for all watched names. */
+/* The names of a round, each once. `next` is the index of the name to hear next. `room` is enough for all watched
+ * names. */
 static struct {
     struct herald_host_name **names;
     uint32_t count, next, room;
@@ -110,7 +118,7 @@ static bool reserve_round(void) {
     return true;
 }
 
-/* Puts a name into a group that has room. */
+/* Adds a name to a group. The group must have room. */
 static struct item *put(struct herald_host_name *name, uint32_t group) {
     uint32_t count = watched.groups[group].count++;
     name->watched = true;
@@ -139,8 +147,8 @@ static HeraldStatus wake_here(struct herald_host_entry *entry) {
     return herald_host_entry_watch(entry, watched.own.segment, watched.own.number);
 }
 
-/* Begins to watch an entry. First sets the bit, then reads the count: a post between the two finds the bit (see
- * herald_host_entry_post). */
+/* Begins to watch an entry. Sets the bit, and only then reads the count. So a post between these two steps finds the
+ * bit (see herald_host_entry_post). */
 static HeraldStatus begin(struct item *item, struct herald_host_entry *entry) {
     HeraldStatus status = wake_here(entry);
     if (status != HeraldOK) return status;
@@ -155,7 +163,7 @@ HeraldStatus herald_host_watched_add(struct herald_host_name *name) {
     if (name->watched) return HeraldOK;
     uint32_t group = herald_host_entry_group(name->entry);
     if (!reserve(group) || !reserve_round()) return herald_host_complain_of_memory();
-    if (watched.any_name) herald_host_inbox_settle(); /* records until now are not for this name */
+    if (watched.any_name) herald_host_inbox_settle(); /* so that earlier records are not heard for this name */
     HeraldStatus status = begin(put(name, group), name->entry);
     if (status != HeraldOK) take_out(name);
     return status;
@@ -167,7 +175,7 @@ void herald_host_watched_remove_if_unused(struct herald_host_name *name) {
     if (watched.any_name) herald_host_inbox_settle();
     take_out(name);
     herald_host_inbox_forget(name);
-    if (watched.any_name) herald_host_inbox_miss(name->pending); /* observers of any name do not hear these posts */
+    if (watched.any_name) herald_host_inbox_miss(name->pending); /* observers of any name miss these posts */
     name->pending = name->untold = 0;
     if (!watched.own.segment) return;
     if (!watched.own.shared) herald_host_entry_unwatch(entry, watched.own.segment, watched.own.number);
@@ -176,8 +184,8 @@ void herald_host_watched_remove_if_unused(struct herald_host_name *name) {
 
 /* ---- The own channel --------------------------------------------------------------------------------------------- */
 
-/* Clears all bits in the entry of a private name ("self."), because the entry may still have the bit of a channel that
- * this process had before. In an entry of the file, the next owner of that channel clears the bit. */
+/* Clears all bits in the entry of a private name ("self."). The entry may still have the bit of a channel that this
+ * process had before. In an entry of the file the next owner of that channel clears the bit. */
 static void forget_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     for (uint32_t channel = HERALD_HOST_INLINE_CHANNELS; channel < HERALD_HOST_CHANNELS; channel += 64) {
         _Atomic uint64_t *watchers = herald_host_entry_watchers(segment->header, entry, channel);
@@ -192,7 +200,8 @@ static void hear(struct herald_host_name *name, uint64_t posts) {
     if (posts) watched.heard_at = herald_host_session.looked;
 }
 
-/* Notes posts that the names' counts report as new, but no more than `most`. Returns how many posts it has noted. */
+/* Finds posts that the names' counts report as new, and notes at most `most` of them. Returns how many posts it has
+ * noted. */
 static uint64_t note_counts(uint64_t most) {
     uint64_t rest = most;
     for (uint32_t group = 0; group < HERALD_HOST_GROUPS; group++)
@@ -219,6 +228,8 @@ static uint64_t take(uint64_t *count, uint64_t most) {
     return taken;
 }
 
+/* The records of `lost` plain posts were lost. Returns how many of these posts are heard all the same, because the
+ * counts have reported them, or report them now. */
 static uint64_t find_lost(uint64_t lost) {
     if (herald_host_session.looked > watched.early_until) watched.early = 0;
     uint64_t found = take(&watched.ahead, lost);
@@ -226,8 +237,9 @@ static uint64_t find_lost(uint64_t lost) {
     return found + take(&watched.early, lost - found);
 }
 
-/* Whether a plain post in the log is heard. If the name's count has reported the post before, the record is handled
- * like a lost record: earlier, a lost record may have been mistaken for this one. */
+/* Returns whether the record of a plain post is heard. The record is skipped if the name's count has already reported
+ * the post. A skipped record is handled like a lost one, because find_lost may have set off its post against another
+ * record, which was lost. */
 static bool hears_logged(struct herald_host_name *name) {
     struct item *item = item_of(name);
     if (!name->watched || item->entry == &nowhere) return true;
@@ -244,8 +256,9 @@ void herald_host_watched_find_posts(void) { watched.ahead += note_counts(UINT64_
 
 static const struct herald_host_plain_counts counts_of_names = {hears_logged, find_lost};
 
-/* Posts that were counted before `any_name` was set may still come to the log. If no post was made lately, none will
- * come. */
+/* Sets how many records may still come of posts that were counted before `any_name` was set. `posts` is how many posts
+ * were noted just now. If `posts` is 0, and no plain post was heard in the last SOON seconds, no such record is
+ * expected. */
 static void expect_early(uint64_t posts) {
     watched.ahead = 0;
     watched.early = posts || herald_host_session.looked - watched.heard_at <= SOON ? EARLY : 0;
@@ -284,7 +297,7 @@ static bool is_at_right_channel(void) {
     return watched.own.segment && (watched.own.number < HERALD_HOST_INLINE_CHANNELS) == watched.any_name;
 }
 
-/* When the process goes from one channel to another, posts go on waking the old channel until they wake the new one. */
+/* While the process goes from one channel to another, posts wake the old channel until they wake the new one. */
 HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segment) {
     if (is_at_right_channel()) return HeraldOK;
     struct herald_host_own_channel before = watched.own;
@@ -292,8 +305,9 @@ HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segmen
     if (status != HeraldOK) {
         watched.own = before;
     } else if (before.segment) {
-        /* Raised while this process has both channels. A process that gives back rings may have looked at the new
-         * channel already, and not yet at the old one (see ring.c). */
+        /* Raised while this process has both channels. A process that gives back rings (ring.c) looks at one channel
+         * after the other. It may look at the new channel too early, and at the old channel too late. Then it finds
+         * this process at neither, but finds that this count has changed. */
         segment->header->changes_of_channels++;
         leave_own_channel(&before);
     }
@@ -320,7 +334,7 @@ HeraldStatus herald_host_watched_add_any(struct herald_host_segment *segment) {
     return HeraldOK;
 }
 
-/* If no other channel can be had, the process keeps this one, and goes on observing any name. */
+/* If the process can get no other channel, it keeps this one, and goes on hearing all names. */
 HeraldStatus herald_host_watched_remove_any(void) {
     if (!watched.any_name) return HeraldOK;
     watched.any_name = false;
@@ -329,15 +343,15 @@ HeraldStatus herald_host_watched_remove_any(void) {
         return HeraldTransportFailed;
     }
     herald_host_inbox_hear_all(NULL, NULL);
-    watched.changed = UINT64_MAX; /* the counts report what the log does not have */
+    watched.changed = UINT64_MAX; /* from now on the counts report posts, also those that are not in the log */
     watched.ahead = watched.early = 0;
     if (!watched.count && watched.own.segment) leave_own_channel(&watched.own); /* so that the watcher ends */
     return HeraldOK;
 }
 
-/* Whether the counts of the group's names are read when the process leaves the file. With `any_name`, this is needed
- * only for a marked group, which may have posts that could not be logged. All other complete posts are in the log,
- * which has been read. An incomplete post is made again in the next file. */
+/* Whether the counts of the group's names are read when the process leaves the file. Without `any_name` they are. With
+ * `any_name` they are read only in a marked group, which may have posts that could not be logged. All other finished
+ * posts are in the log, which has been read by then. An unfinished post is made again in the next file. */
 static bool leaves_by_count(uint32_t group) {
     return !watched.any_name || (watched.counts && watched.changed & UINT64_C(1) << group);
 }
@@ -367,7 +381,7 @@ HeraldStatus herald_host_watched_follow(struct herald_host_name *name) {
     if (!name->pending || !name->untold) hear(name, 1);
     note_group(group);
     HeraldStatus status = begin(item, name->entry);
-    /* All posts in this file are in the log, which is heard from its beginning. */
+    /* All posts in this file are in the log. The log is heard from its beginning, so no post was heard yet. */
     if (watched.any_name && herald_host_inbox_hears_whole_file()) item->seen = 0;
     return status;
 }
@@ -380,8 +394,8 @@ void herald_host_watched_after_fork(void) {
 
 /* ---- Rounds ------------------------------------------------------------------------------------------------------ */
 
-/* Looks at one name, and takes it into the round if it has new posts. False: the name's stamp is above `newest`, so the
- * name is left to the next round. The count is read before the stamp: see the head of this file. */
+/* Looks at one name, and takes it into the round if it has new posts. Returns false if the name's stamp is above
+ * `newest`. Then the name is left to the next round. The count is read before the stamp: see the head of this file. */
 static bool look_at(struct item *item, uint64_t newest) {
     struct herald_host_name *name = item->name;
     uint64_t posts = watched.any_name && !watched.counts ? item->seen : item->entry->posts;
@@ -397,7 +411,7 @@ static bool look_at(struct item *item, uint64_t newest) {
     return true;
 }
 
-/* Looks at the marked groups. A group with a newer post stays marked. */
+/* Looks at the marked groups. A group in which a name has a stamp above `newest` stays marked. */
 static void look(uint64_t newest) {
     uint64_t left = 0;
     for (; watched.changed; watched.changed &= watched.changed - 1) {

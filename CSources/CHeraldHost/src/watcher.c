@@ -1,9 +1,10 @@
-/* The watcher's thread.
+/* The watcher: the thread that calls the observers of watched names, and writes to descriptors (watcher.h).
  *
  * Ordering: See channel.h for what wakes the thread, and watched.c for what the thread looks at.
- * Progress: The thread sleeps for a second, then twice as long each time that nothing comes, up to a minute. When it
- * wakes without a post, it looks for posts that it missed. When posts follow each other within microseconds, it does
- * not sleep between them. A slow callback delays only the observers of this process.
+ * Progress: The thread sleeps until a post wakes it or a time-out ends. After a post the time-out is one second. It
+ * doubles with each sleep that times out, up to a minute. At most once a second, the thread also looks for posts that
+ * did not wake it. When posts follow each other within microseconds, the thread does not sleep between them. A slow
+ * callback delays only the observers of this process.
  * Ownership: `running` is under the session's lock. A batch belongs to the thread.
  */
 #include "watcher.h"
@@ -19,37 +20,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-static HeraldCenterRef _Atomic center; /* the center whose observers are called */
-static bool running;                   /* under the session's lock */
-static _Thread_local bool is_watcher; /* this thread is the watcher; still true in a child that a callback has forked */
-static _Thread_local uint64_t post_count; /* how many posts the running callback stands for; 0: none is running */
+static HeraldCenterRef _Atomic center;    /* the center whose observers are called */
+static bool running;                      /* under the session's lock */
+static _Thread_local bool is_watcher;     /* this thread is the watcher; if a callback forks, also true in the child */
+static _Thread_local uint64_t post_count; /* for how many posts deliver_names calls observers now; 0: for none */
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
 enum { BUSY_TICKS = 30 };
-enum { MOST_NAMES = 65536 /* names that the watcher makes for other processes, at most */, STACK = 8 << 20 };
+enum { MOST_NAMES = 65536 /* the most names that the watcher makes for posts of other processes */, STACK = 8 << 20 };
 enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
 _Static_assert(LONGEST / SECOND < HERALD_HOST_EXPECTS, "every watcher wakes before a new file stops keeping messages");
-/* The thread sleeps for SOON at most this often in a row: together longer than HERALD_HOST_REPLACE_PATIENCE. */
+/* The most sleeps of SOON milliseconds in a row. Together they are longer than any process waits for another process
+ * that is replacing the file (replace.h). */
 enum { MOST_SOON = 50 };
 
-/* One pass of the thread: what it has found, and what it does next. */
+/* One pass of the thread: what the thread has found, and what it does next. */
 struct pass {
     struct herald_host_due batch;
     struct herald_host_received *messages, *delivered; /* the messages to deliver; the one that is being delivered */
-    struct herald_host_own_channel own; /* where the thread waits if there is nothing to deliver; `own.segment` is NULL
+    struct herald_host_own_channel own; /* where the thread sleeps if there is nothing to deliver; its `segment` is NULL
                                            if the process has no channel */
-    uint32_t sequence;                  /* the channel's `sequence`: the thread waits until that changes */
-    uint64_t read;                      /* the number of the first record that was not read yet; 0: no record is read */
-    bool more;                          /* there is more to look at: the thread does not wait */
-    bool healthy;                       /* nothing is wrong with the file: the thread need not look soon */
-    bool waits;                         /* another process is replacing the file: the thread looks sooner */
-    char problem[512];                  /* to be printed */
+    uint32_t sequence;                  /* the thread sleeps until the channel's `sequence` is not this any more */
+    uint64_t read;                      /* the sequence number of the next record to read; 0: none is read */
+    bool more;                          /* the thread does not sleep, because there is more to look at */
+    bool healthy;                       /* nothing is wrong with the file, so the next look at the file may be late */
+    bool waits;                         /* another process is replacing the file, so the thread sleeps only for SOON */
+    char problem[512];                  /* a text to print, or "" */
 };
 
 static bool has_something(const struct pass *pass) { return pass->batch.count || pass->messages; }
 
-/* Finds what there is to deliver. False: nothing is watched any more, and the thread ends. Under the lock. */
+/* Finds what there is to deliver. `tick`: another second has begun since the last pass. `idle`: nothing came during the
+ * last sleep. Returns false if nothing is watched any more. Then the thread ends. Under the lock. */
 static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     static uint32_t busy; /* counts ticks while posts keep coming */
     pass->problem[0] = 0;
@@ -74,8 +77,8 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
         pass->sequence = herald_host_own_channel_arm(own);
         herald_host_watched_note_groups(herald_host_own_channel_groups(own));
     }
-    /* Looks for posts that were missed. While this process hears all names, find_posts looks for them below, after an
-     * idle time. */
+    /* Marks all groups, to find posts that did not wake this thread. While this process hears all names,
+     * herald_host_watched_find_posts below does this instead, when nothing came during the last sleep. */
     if (HERALD_HOST_STEP(TICK) && tick && !herald_host_watched_hears_all()) herald_host_watched_note_groups(UINT64_MAX);
     herald_host_watched_gather(&pass->batch);
     bool all_read = herald_host_inbox_fill();
@@ -85,9 +88,9 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     if (HERALD_HOST_STEP(TICK) && idle && all_read && !pass->messages && herald_host_watched_hears_all())
         herald_host_watched_find_posts();
     pass->more = !all_read || herald_host_watched_has_more();
-    /* If the segment was superseded after the look, the sleepers may have been woken before this thread armed its
-     * channel. So the thread looks again at once. But if no other file can be had yet, the thread waits, and looks
-     * again later. */
+    /* The segment may have been superseded after herald_host_move_tick. Then its sleepers may have been woken before
+     * this thread armed its channel. So the thread makes another pass at once. But if no other file can be had yet, the
+     * thread sleeps first. */
     if (herald_host_session.segment->header->superseded && !herald_host_session.waits && !herald_host_session.broken)
         pass->more = true;
     pass->healthy = !herald_host_session.broken && !herald_host_session.incomplete;
@@ -98,7 +101,7 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
 
 static HeraldStatus start(void);
 
-/* A callback has ended the thread: a new thread delivers the rest. */
+/* Called when a callback has ended the thread. Starts a new thread, which delivers the rest. */
 static void go_on(void *context) {
     const struct pass *pass = context;
     free(pass->delivered);
@@ -123,7 +126,7 @@ static void deliver_names(struct herald_host_due *batch) {
 
 /* The name of a received post. NULL: other processes have made too many names, or memory is out. */
 static HeraldNameRef name_of(const struct herald_host_received *received) {
-    static uint32_t made; /* the watcher's */
+    static uint32_t made; /* only the watcher uses this */
     HeraldNameRef name = received->known ? received->known->name : HeraldNameFind(received->text);
     if (name || made == MOST_NAMES || !(name = HeraldNameCreate(received->text))) return name;
     made++;
@@ -131,7 +134,7 @@ static HeraldNameRef name_of(const struct herald_host_received *received) {
 }
 
 static void deliver_one(const struct herald_host_received *received) {
-    if (!received->for_all && received->known->follows != received->follows) return; /* its observers have gone */
+    if (!received->for_all && received->known->follows != received->follows) return; /* the observers have gone */
     HeraldNameRef name = name_of(received);
     if (!name) {
         herald_host_session_lock();
@@ -167,8 +170,8 @@ static time_t now(void) {
     return time.tv_sec;
 }
 
-/* The longest time-out depends on the process's identity, so that not all processes of a user wake at once. The process
- * number is not enough for this: in containers many processes have number 1. */
+/* The longest time-out depends on the process's identity, so that the processes of a user do not all wake at once. It
+ * does not depend on the process number, because in containers many processes have number 1. */
 static uint32_t next_time_out(uint32_t before) {
     uint32_t longest = LONGEST - (uint32_t)(herald_host_identity() % 8) * SECOND;
     return !HERALD_HOST_STEP(IDLE) ? SECOND : 2 * before < longest ? 2 * before : longest;
@@ -180,13 +183,13 @@ static bool has_company(void) {
     return sched_getaffinity(0, sizeof processors, &processors) == 0 && CPU_COUNT(&processors) > 1;
 }
 
-/* After a delivery that came soon after another one, the thread stays awake, and looks for the next post for as long as
- * a sleep and a wake take. When posts follow each other that fast, as requests and replies do, this saves the sleep and
- * the wake. If no post comes, at most that much time is lost. The channel is not armed, so posters need not wake the
- * thread. */
+/* Called after a delivery. If the delivery before was less than SOON_AFTER ago, the thread stays awake for the time
+ * AWAKE, and looks for the next post. AWAKE is about the time that a sleep and a wake take. If a post comes, as in an
+ * exchange of requests and replies, the sleep and the wake are saved. If none comes, no more than AWAKE is lost. The
+ * channel is not armed, so posters need not wake the thread. */
 static void look_on(const struct pass *pass) {
     enum { SOON_AFTER = 50000, AWAKE = 5000 }; /* nanoseconds */
-    static uint64_t before;                    /* the watcher's */
+    static uint64_t before;                    /* only the watcher uses this */
     uint64_t delivered = herald_host_clock_since_boot();
     if (delivered - before < SOON_AFTER && pass->own.segment && !pass->own.shared)
         herald_host_own_channel_look(&pass->own, pass->read, AWAKE);
@@ -202,7 +205,8 @@ static void *run(void *unused) {
     uint32_t time_out = SECOND, soon = 0;
     for (time_t ticked = now();;) {
         time_t second = now();
-        bool tick = HERALD_HOST_STEP(TICK) && second != ticked; /* by the clock: no sleep times out while posts come */
+        /* By the clock, because no sleep times out while posts keep coming. */
+        bool tick = HERALD_HOST_STEP(TICK) && second != ticked;
         ticked = second;
         herald_host_session_lock();
         bool goes_on = begin_pass(&pass, tick, idle);

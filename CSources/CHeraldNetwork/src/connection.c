@@ -1,9 +1,10 @@
 /* Options, connecting, and what libnats reports of the connection.
  *
- * Ordering: libnats's callbacks take the center's lock, leave a note and wake the loop.
- * Progress: libnats connects on the loop's thread, and herald_net_dial limits the wait for each server. Only the loop
- * calls libnats, except for threads that only flush.
- * Ownership: A connection has a reference to the network; the connection's last callback releases the reference.
+ * Ordering: A callback of libnats's takes the center's lock, leaves a note, and wakes the loop (net_loop.c).
+ * Progress: Only the loop lets libnats connect, send and read. herald_net_dial limits the time that it takes to connect
+ * to a server. Other threads only let libnats flush.
+ * Ownership: A connection has a reference to its center's struct (`network`). The connection's last callback, `closed`,
+ * gives up the reference.
  */
 #include "connection.h"
 #include "net_complaint.h"
@@ -20,17 +21,17 @@
 #include <unistd.h>
 
 enum {
-    FLUSH_MS = 2000,
+    FLUSH_MS = 2000,   /* the longest wait for the answer to a flush */
     HOUR_MS = 3600000, /* libnats's own limit for connecting; herald_net_dial ends an attempt earlier */
-    PING_MS = 1500,    /* the second ping without an answer ends the connection, within 4 s */
+    PING_MS = 1500,    /* the time between pings; the second ping without an answer ends the connection, within 4 s */
     PINGS_OUT = 1,
-    WAIT_MS = 100, /* between attempts, at first */
+    WAIT_MS = 100, /* the first wait between two attempts to connect */
     WAIT_MOST_MS = 2000,
-    STABLE_MS = 1000, /* a connection that lasted this long is a good one */
-    HOLD_MS = 250,
-    FLUSH_AGAIN_MS = 20,
-    TOLD_MS = 250,     /* the time that libnats may take to report a denial */
-    BACKLOG = 1 << 20, /* bytes that libnats may have unwritten */
+    STABLE_MS = 1000,    /* after a connection that lasted longer, the next attempt comes at once */
+    HOLD_MS = 250,       /* how long posts are held back after a reconnection */
+    FLUSH_AGAIN_MS = 20, /* the wait after a failed flush */
+    TOLD_MS = 250,       /* the time that libnats has to report a denial (connection.h) */
+    BACKLOG = 1 << 20,   /* the most bytes that libnats may have unwritten */
 };
 
 /* ---- What libnats reports ---------------------------------------------------------------------------------------- */
@@ -48,7 +49,7 @@ static const char *last_error(natsConnection *connection) {
     return text && *text ? text : natsStatus_GetText(status);
 }
 
-/* Under the lock. */
+/* Under the lock: notes why there is no connection. */
 static void note_trouble(struct herald_net_center *network, const char *reason) {
     if (network->phase != HERALD_NET_ENDED && !network->told_all)
         snprintf(network->trouble, sizeof network->trouble, "%s", reason);
@@ -67,7 +68,7 @@ static void closed(natsConnection *connection, void *closure) {
     herald_net_release(network);
 }
 
-/* Notes the other servers of the cluster, which the server has reported. */
+/* Notes the other servers of the cluster, which the server has reported to libnats. */
 static void discovered(natsConnection *connection, void *closure) {
     struct herald_net_center *network = closure;
     char **urls = NULL;
@@ -80,19 +81,19 @@ static void discovered(natsConnection *connection, void *closure) {
     free(urls);
 }
 
-/* The name that a subject stands for. NULL: this process has no such name. */
+/* Returns the name that a subject stands for, or NULL if this process has no such name. */
 static HeraldNameRef name_of_subject(const struct herald_net_center *network, const char *subject) {
     char name[HERALD_NET_SUBJECT_ROOM], object[HERALD_NET_SUBJECT_ROOM];
     bool has_object;
     return herald_net_subject_read(subject, network->prefix, name, object, &has_object) ? HeraldNameFind(name) : NULL;
 }
 
-/* The server's sentence begins with `Permissions Violation for Subscription to "subject"`, or with `Permissions
- * Violation for Publish to "subject"`. */
+/* Handles a denial: the server does not allow a subject. `text` is the server's sentence. It begins with `Permissions
+ * Violation for Subscription to "subject"`, or with `Permissions Violation for Publish to "subject"`. */
 static void deny(struct herald_net_center *network, const char *text) {
     char subject[HERALD_NET_SUBJECT_ROOM + 4];
     const char *begin = strchr(text, '"'), *end = begin ? strrchr(begin + 1, '"') : NULL;
-    const char *observing = strstr(text, "ubscription"); /* the subject may have the word in it, too */
+    const char *observing = strstr(text, "ubscription"); /* a subject may contain this word, too */
     bool observes = observing && (!begin || observing < begin);
     network->denial[0] = 0;
     strncat(network->denial, text, sizeof network->denial - 1);
@@ -101,7 +102,7 @@ static void deny(struct herald_net_center *network, const char *text) {
     if (length) memcpy(subject, begin + 1, length);
     subject[length] = 0;
     if (observes) herald_net_interests_deny(&network->interests, subject);
-    char *about = strstr(subject, ".%.*"); /* the subject is that of a name's messages about objects */
+    char *about = strstr(subject, ".%.*"); /* at the end: the subject stands for posts of a name about any object */
     if (about && !about[4]) *about = 0;
     herald_net_tell(network, HeraldNetworkDenied, name_of_subject(network, subject), 1, "%s", text);
 }
@@ -117,7 +118,7 @@ static void slow(struct herald_net_center *network, natsSubscription *subscripti
 }
 
 static void failed(natsConnection *connection, natsSubscription *subscription, natsStatus status, void *closure) {
-    (void)connection; /* this thread's last error is reported, because the connection's last error may be a newer one */
+    (void)connection; /* its last error is not used, because it may be newer than the error of this call */
     struct herald_net_center *network = closure;
     const char *text = nats_GetLastError(NULL);
     pthread_mutex_lock(&network->lock);
@@ -134,7 +135,7 @@ static void failed(natsConnection *connection, natsSubscription *subscription, n
 
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
-/* Complains with libnats's reason. */
+/* Complains, and gives libnats's reason. */
 static HeraldStatus refuse(const char *what) {
     natsStatus status = NATS_OK;
     const char *text = nats_GetLastError(&status);
@@ -181,8 +182,8 @@ static HeraldStatus prepare_identity(struct herald_net_center *network, const He
 
 static natsStatus prepare_behavior(struct herald_net_center *network) {
     natsOptions *nats = network->options;
-    /* libnats could reconnect by itself. But when an event loop of its caller drives libnats, a new connection is read
-     * as if it went on where the old one broke off. So a connection that has ended is replaced by a new one. */
+    /* libnats could reconnect by itself. But an event loop drives libnats here, and then libnats reads a new connection
+     * as if the old one went on. So libnats does not reconnect. We make a new connection instead. */
     natsStatus status = natsOptions_SetAllowReconnect(nats, false);
     if (status == NATS_OK) status = natsOptions_SetNoRandomize(nats, true);
     if (status == NATS_OK && *network->servers.user)
@@ -200,10 +201,11 @@ static natsStatus prepare_behavior(struct herald_net_center *network) {
 }
 
 static natsStatus opened;
-static uint32_t opened_after; /* how many forks came before: a child of a later fork has no threads of libnats */
+static uint32_t opened_after; /* the forks before nats_Open; a child of a later fork has no threads of libnats */
 
-/* libnats starts its threads when it is opened. It also makes the whole program ignore SIGPIPE. A library should not do
- * this, so the program's action is restored. The threads of libnats get no signals. */
+/* libnats starts its threads when it is opened. Signals are blocked during this call, so these threads get no signals.
+ * libnats also makes the whole program ignore SIGPIPE. A library should not do this, so the program's action is
+ * restored. */
 static void open_once(void) {
     sigset_t all, before;
     struct sigaction pipe;
@@ -259,7 +261,7 @@ static bool is_late(struct herald_net_center *network) {
 }
 
 /* Tries the servers in turn, until one accepts us. If none does, `*reason` says why the last server that answered has
- * refused us. If no server has answered, it says why the first one could not be reached. */
+ * refused us. If no server has answered, `*reason` says why the first server could not be reached. */
 static natsStatus connect_to_next(struct herald_net_center *network, natsConnection **connection, const char **reason) {
     struct herald_net_address addresses[HERALD_NET_SERVERS_MOST];
     pthread_mutex_lock(&network->lock);
@@ -306,8 +308,9 @@ void herald_net_connection_try(struct herald_net_center *network) {
     pthread_mutex_unlock(&network->lock);
 }
 
-/* Under the lock: notes whether posts may be lost with the connection. Only recent posts are in doubt: the server's
- * answers to libnats's pings have confirmed the older ones, or the connection would have ended earlier. */
+/* Under the lock: notes whether posts may be lost with the connection. Only recent posts are in doubt. The server has
+ * received the older ones, because it has answered a later ping of libnats's. Without an answer the connection would
+ * have ended earlier. */
 static void note_doubt(struct herald_net_center *network) {
     uint64_t unknown = (PINGS_OUT + 2) * PING_MS * HERALD_NET_MILLISECOND;
     bool is_recent = herald_net_now() - network->sent_at < unknown;
@@ -318,7 +321,7 @@ static void note_doubt(struct herald_net_center *network) {
 void herald_net_connection_end(struct herald_net_center *network) {
     natsConnection *connection = network->connection;
     if (!connection) return;
-    natsConnection_Close(connection); /* this ends a flush that is running */
+    natsConnection_Close(connection); /* a flush that is running ends, too */
     pthread_mutex_lock(&network->lock);
     while (network->flush_runs) pthread_cond_wait(&network->changed, &network->lock);
     note_doubt(network);
@@ -327,7 +330,7 @@ void herald_net_connection_end(struct herald_net_center *network) {
     herald_net_interests_lose_all(&network->interests);
     pthread_mutex_unlock(&network->lock);
     natsConnection_Destroy(connection);
-    /* Tries the next server at once, unless the connection has ended soon after it began. */
+    /* The next server is tried at once, unless this connection ended soon after it began. */
     network->connect_at = herald_net_now();
     if (herald_net_now() - network->connected_at > STABLE_MS * HERALD_NET_MILLISECOND) {
         network->attempts = 0;
@@ -336,8 +339,8 @@ void herald_net_connection_end(struct herald_net_center *network) {
     }
 }
 
-/* libnats reports errors in the order in which it reads them, and keeps the last one. So when the last error has been
- * reported (`denial`), all of them have been. */
+/* libnats reports errors in the order in which it reads them, and keeps the last one. So if the last error is the
+ * newest denial that was reported (`denial`), all errors have been reported. */
 bool herald_net_connection_has_told(struct herald_net_center *network) {
     const char *text;
     if (!network->connection || natsConnection_GetLastError(network->connection, &text) != NATS_NOT_PERMITTED)

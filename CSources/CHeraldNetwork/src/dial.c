@@ -1,23 +1,26 @@
 /* Connecting with a deadline.
  *
  * In libnats 3.4.1, connecting may never end. If a server introduces itself and then never answers, libnats loops for
- * ever and eats memory. A TLS handshake has no deadline either. libnats accepts no socket from its caller, so there is
- * no descriptor that we could shut down.
+ * ever and eats memory. A TLS handshake has no deadline. libnats accepts no socket from its caller, so there is no
+ * descriptor that we could shut down.
  *
- * So we let libnats connect to a listener of ours on the loopback. By the addresses of this loopback connection we find
- * libnats's descriptor among all descriptors of the process. Then dup3 puts our connection to the server in the place
- * of libnats's descriptor. From then on libnats speaks with the server. If the time is over before libnats has
- * connected, we shut down the connection to the server by our own descriptor, and libnats reads the end of the
- * connection.
+ * So we give libnats a socket without its knowledge:
+ *      1. we connect to the server, and wait until the server, which speaks first, has sent something
+ *      2. we let libnats connect to a listener of ours on the loopback
+ *      3. among all descriptors of the process we find libnats's, by the two addresses of the loopback connection
+ *      4. by dup3 we turn libnats's descriptor into a descriptor of our connection to the server
+ *      5. we end the loopback connection, and libnats speaks with the server
+ *      6. if libnats has not connected at the deadline, we shut down the connection to the server by our own
+ *         descriptor; then libnats reads the end of the connection, and gives up
  *
- * Ordering: libnats's own deadline comes later than ours, and only we end the loopback connection. So libnats has not
- * closed its descriptor when dup3 replaces it. libnats may already be in a poll, which still waits for the loopback
- * connection after the dup3. So we replace the descriptor only when the server, which speaks first, has sent something.
- * Then we end the loopback connection. This wakes the poll, which looks at the descriptor again and finds the server's
- * bytes.
- * Progress: All waits end at one deadline. Only the look-up of the host has none.
- * Ownership: Two threads share a `struct dial` until dialing is over. The loop's thread is inside libnats; the other
- * thread hands the connection over.
+ * Ordering: libnats closes its descriptor when its own deadline comes, or when the loopback connection ends. Our
+ * deadline comes earlier, and only we end the loopback connection, in step 5. So in step 4 libnats's descriptor is
+ * still open. At that time libnats may be waiting in a poll of the loopback connection. The dup3 does not wake the
+ * poll, but step 5 does. Then the poll looks at the descriptor again, and finds the bytes that the server sent in
+ * step 1.
+ * Progress: All waits end at one deadline, except the look-up of the host, which has no deadline.
+ * Ownership: Two threads share a `struct dial` until dialing is over. One is the loop, which is inside libnats. The
+ * other makes steps 3 to 6.
  */
 #include "dial.h"
 #include <arpa/inet.h>
@@ -46,7 +49,7 @@ struct dial {
     bool late;
 };
 
-/* Waits until a descriptor is ready, and sets its `revents`. False: none is ready at the deadline. */
+/* Waits until one of the descriptors is ready. Returns false if none is ready at the deadline. */
 static bool await(struct pollfd *what, nfds_t count, uint64_t deadline) {
     for (;;) {
         uint64_t now = herald_net_now();
@@ -75,8 +78,8 @@ static int reach(const struct addrinfo *at, uint64_t deadline) {
     return -1;
 }
 
-/* Connects to the first of the host's addresses that answers. `*deadline` is set when the addresses are known. Each
- * address may use an equal part of the time that is left. */
+/* Connects to the first of the host's addresses that answers. Sets `*deadline` when the addresses are known. At each
+ * address, the time that is left is divided equally among this address and the later ones. */
 static int reach_host(const struct herald_net_address *address, uint64_t *deadline, const char **reason) {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all;
     int error = getaddrinfo(address->host, address->port, &hints, &all), reached = -1, left = 0;
@@ -97,8 +100,8 @@ static int reach_host(const struct herald_net_address *address, uint64_t *deadli
 
 /* ---- To libnats -------------------------------------------------------------------------------------------------- */
 
-/* Finds the descriptor of this process whose connection goes from the address `from` to the address `to`. -1: there is
- * no such descriptor. */
+/* Finds a descriptor of this process for a connection from the address `from` to the address `to`. Returns -1 if there
+ * is none. */
 static int find_descriptor(const struct sockaddr_in *from, const struct sockaddr_in *to) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
@@ -116,13 +119,12 @@ static int find_descriptor(const struct sockaddr_in *from, const struct sockaddr
     return -1;
 }
 
-/* Calls the kernel directly, because the thread sanitizer watches dup3 and would report a race with libnats's close.
- * There is no race. The loopback connection brings no bytes, so libnats reads, and later closes, only after the dup3.
- * The sanitizer does not see that order. */
+/* Step 4: turns `descriptor` into a descriptor of the connection of `by`. Calls the kernel directly, because the thread
+ * sanitizer would report that the C library's dup3 races with libnats's close. There is no race. The loopback
+ * connection brings no bytes, so libnats cannot come to the close before the dup3. */
 static bool replace(int descriptor, int by) { return syscall(SYS_dup3, by, descriptor, O_CLOEXEC) == descriptor; }
 
-/* Gives libnats the server's connection in place of the loopback connection. If another program connects to the
- * listener, that connection is closed. */
+/* Steps 3 to 5. Connections of other programs to the listener are closed. */
 static bool give(struct dial *dial) {
     struct pollfd what[2] = {{.fd = dial->listener, .events = POLLIN}, {.fd = dial->over, .events = POLLIN}};
     while (await(what, 2, dial->deadline) && !what[1].revents && herald_net_now() < dial->deadline) {
@@ -132,7 +134,7 @@ static bool give(struct dial *dial) {
         if (end < 0 && (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR)) continue;
         if (end < 0) return false;
         int theirs = find_descriptor(&from, &dial->address);
-        dial->network->given = theirs; /* set before the dup3: a fork may come right after it */
+        dial->network->given = theirs; /* set first, because a fork may come right after the dup3 (registry.c) */
         bool given = theirs >= 0 && replace(theirs, dial->network->dialed);
         if (!given) dial->network->given = -1;
         shutdown(end, SHUT_RDWR); /* ends the connection even if a forked child has the descriptor, too */
@@ -181,7 +183,8 @@ static natsStatus connect_libnats(struct dial *dial, const struct herald_net_add
     return status;
 }
 
-/* Whether a text contains the password. Some versions of libnats quote the part of a URL that they cannot parse. */
+/* Whether an error text of libnats contains the password. Some versions quote the part of a URL that they cannot
+ * parse. */
 static bool tells_password(const char *text, const struct herald_net_address *address) {
     const char *colon = memchr(address->user, ':', (size_t)address->user_length);
     const char *secret = colon ? colon + 1 : address->user;

@@ -1,8 +1,9 @@
-/* One thread and one epoll for each center.
+/* The loop: one thread and one epoll for each network center (net.h).
  *
- * Ordering: A thread that changes something takes the lock. If `asleep` is set, the thread clears it and writes to the
- * bell, an eventfd; otherwise the thread sets `noted`. The loop sets `asleep` under the lock, and only if `noted` is
- * not set. So no wake is lost, and a wake costs one write at most.
+ * Ordering: A thread that has changed something wakes the loop under the lock (herald_net_wake). If the loop is asleep
+ * (`asleep`), the thread clears `asleep` and writes to the bell, an eventfd. Otherwise the thread sets `noted`. The
+ * loop sets `asleep` under the lock, and only if `noted` is not set. So no wake is lost, and a wake costs one write at
+ * most.
  * Progress: Each pass of the loop sends a bounded number of bytes, so that incoming messages are read, too.
  * Ownership: See net.h.
  */
@@ -21,14 +22,14 @@
 
 enum {
     SENT_AT_ONCE = 256 << 10, /* bytes */
-    SOON_MS = 5,              /* until something that is not done yet is tried again */
+    SOON_MS = 5,              /* milliseconds until the loop tries an unfinished step again */
 };
 
-enum { BELL, SOCKET };
+enum { BELL, SOCKET }; /* the descriptors in the epoll */
 
 /* ---- libnats's event loop ---------------------------------------------------------------------------------------- */
 
-/* libnats calls this on the thread that connects, which is the loop's. */
+/* libnats calls this on the thread that connects. The loop's thread connects. */
 static natsStatus attach(void **user, void *loop, natsConnection *connection, natsSock socket) {
     (void)connection;
     struct herald_net_center *network = loop;
@@ -40,8 +41,8 @@ static natsStatus attach(void **user, void *loop, natsConnection *connection, na
     return NATS_OK;
 }
 
-/* libnats stops watching before it closes the socket. So the descriptor is taken off the epoll while it still belongs
- * to the socket. */
+/* Adds an event to the events that the epoll watches for the socket, or removes it. libnats removes all events before
+ * it closes the socket. So the descriptor is taken off the epoll while it still belongs to the socket. */
 static natsStatus watch(struct herald_net_center *network, unsigned event, bool add) {
     unsigned before =
         add ? atomic_fetch_or(&network->socket_events, event) : atomic_fetch_and(&network->socket_events, ~event);
@@ -49,7 +50,7 @@ static natsStatus watch(struct herald_net_center *network, unsigned event, bool 
     int operation = !what.events ? EPOLL_CTL_DEL : !before ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
     int socket = network->socket;
     if (socket < 0 || what.events == before) return NATS_OK;
-    if (!what.events) network->socket = -1; /* the number may soon stand for another file */
+    if (!what.events) network->socket = -1; /* the descriptor's number may soon belong to another file */
     return epoll_ctl(network->epoll, operation, socket, &what) == 0 ? NATS_OK : NATS_ERR;
 }
 
@@ -72,8 +73,8 @@ HeraldStatus herald_net_loop_join(struct herald_net_center *network) {
 
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
-/* Lets libnats write the bytes that it has, if there are any: libnats takes a write of 0 bytes for the end of the
- * connection. */
+/* Lets libnats write the bytes in its buffer. Does nothing if the buffer is empty, because libnats takes a write of 0
+ * bytes for the end of the connection. */
 static void write_some(struct herald_net_center *network) {
     if (natsConnection_Buffered(network->connection) > 0 || !HERALD_NET_STEP(SOMETHING))
         natsConnection_ProcessWriteEvent(network->connection);
@@ -90,7 +91,8 @@ static void note_refused(struct herald_net_center *network, HeraldNameRef name, 
                     status == NATS_MAX_PAYLOAD ? "it is larger than this server takes" : natsStatus_GetText(status));
 }
 
-/* Called while there is a connection. Returns whether posts have left the queue: then more may wait in it. */
+/* Sends some of the posts in the queue. Called while there is a connection. Returns true if posts have left the queue,
+ * because more posts may then wait in it. */
 static bool send_some(struct herald_net_center *network) {
     bool has_room = herald_net_connection_has_room(network);
     pthread_mutex_lock(&network->lock);
@@ -120,7 +122,7 @@ static bool send_some(struct herald_net_center *network) {
         }
         herald_net_outgoing_destroy(outgoing);
     }
-    write_some(network); /* writes at once, and not only when the epoll reports that the socket is writable */
+    write_some(network); /* writes now: the epoll would only report later that the socket is writable */
     pthread_mutex_lock(&network->lock);
     network->sent += sent;
     if (sent) network->sent_at = herald_net_now();
@@ -138,8 +140,9 @@ static void *flush(void *context) {
     return NULL;
 }
 
-/* Under the lock: begins a flush if one was requested, and if all posts before the request have been handed to libnats.
- * `number` is the last request before the subscriptions were settled; a later request waits for the next pass. */
+/* Under the lock: begins a flush (net.h) if one was requested, and if all posts before the request have left the queue.
+ * `number` is the last request that came before this pass of the loop settled the subscriptions. A later request waits
+ * for the next pass. */
 static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||
         !network->connected || !network->connection || network->queue.gone < network->asked_at ||
@@ -157,13 +160,13 @@ static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     if (pthread_create(&thread, &attributes, flush, network) != 0) {
         network->flush_runs = false;
         network->flush_at = herald_net_now() + SOON_MS * HERALD_NET_MILLISECOND;
-        network->references--; /* the loop still has a reference */
+        network->references--; /* not the last reference: the loop has one */
     }
     pthread_attr_destroy(&attributes);
 }
 
-/* Reports the server's answer to the threads that wait for it. Denials that the server sent before the answer have been
- * reported already. */
+/* Tells the waiting threads that the server has answered flush number `answered`. Denials that the server sent before
+ * its answer have been reported already. */
 static void tell_answer(struct herald_net_center *network, uint64_t answered) {
     pthread_mutex_lock(&network->lock);
     network->flushed = answered;
@@ -174,7 +177,8 @@ static void tell_answer(struct herald_net_center *network, uint64_t answered) {
 
 /* ---- Events ------------------------------------------------------------------------------------------------------ */
 
-/* Reports the events that wait now, and no later ones: a callback may post, and so add events without end. */
+/* Reports the events that wait now. Later events wait for the next pass of the loop: a callback may post, and so add
+ * events without end. */
 static void tell_events(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     uint32_t count = network->events.count;
@@ -196,12 +200,13 @@ static void tell_events(struct herald_net_center *network) {
 
 /* ---- The thread -------------------------------------------------------------------------------------------------- */
 
-/* The milliseconds that the loop may sleep, unless something wakes it before. -1: without end. */
+/* How many milliseconds the loop may sleep if nothing wakes it. -1: there is no limit. */
 static int time_out(struct herald_net_center *network, bool soon) {
     uint64_t now = herald_net_now(), at = UINT64_MAX;
     if (soon) at = now + SOON_MS * HERALD_NET_MILLISECOND;
     if (!network->connection && network->connect_at < at) at = network->connect_at;
-    if (network->held && network->held_till < at) at = network->held_till; /* until then posts do not wake the loop */
+    /* Until `held_till`, posts do not wake the loop. */
+    if (network->held && network->held_till < at) at = network->held_till;
     if (network->phase == HERALD_NET_ENDING && network->end_at < at) at = network->end_at;
     if (network->flush_at && !network->flush_runs && network->flushed < network->asked && network->connected &&
         network->queue.gone >= network->asked_at && network->flush_at < at)
@@ -212,8 +217,8 @@ static int time_out(struct herald_net_center *network, bool soon) {
                : (int)((at - now) / HERALD_NET_MILLISECOND < 60000 ? (at - now) / HERALD_NET_MILLISECOND + 1 : 60000);
 }
 
-/* Does all that can be done now. Returns whether more posts may be sent at once. Sets `*soon` if something must be
- * tried again after SOON_MS. */
+/* One pass of the loop: does all that can be done now. Returns true if more posts may be sent at once. Sets `*soon` if
+ * something must be tried again after SOON_MS. */
 static bool tend(struct herald_net_center *network, bool *soon) {
     bool lost, connected, more = false;
     pthread_mutex_lock(&network->lock);
@@ -243,8 +248,8 @@ static bool tend(struct herald_net_center *network, bool *soon) {
     return more;
 }
 
-/* Under the lock: whether the loop should end. It should end when the deadline has come, or when all posts have been
- * sent and the server has confirmed them. */
+/* Under the lock: whether the loop should end. A center that is ending has a deadline. The loop ends at the deadline,
+ * or as soon as all posts have been sent and the server has confirmed them. */
 static bool is_over(struct herald_net_center *network) {
     if (network->phase != HERALD_NET_ENDING) return false;
     if (herald_net_now() >= network->end_at) return true;
@@ -265,7 +270,8 @@ static void handle(struct herald_net_center *network, const struct epoll_event *
     if (event->events & EPOLLOUT) write_some(network);
 }
 
-/* Records that the center itself ends the connection, and why posts may be left. */
+/* Records that the center itself ends the connection. If no trouble was recorded yet, also records why posts may be
+ * left in the queue. */
 static void note_why(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     network->is_leaving = true;

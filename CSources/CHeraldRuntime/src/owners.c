@@ -4,14 +4,14 @@
  * registration may run user code, which may call these functions again. A listener's release hook takes the listener
  * out of the tables, under the lock, before the listener is freed. So a thread that holds the lock may read each
  * listener in the tables.
- * Progress: Adding, replacing and removing a registration take constant time. Each add looks at two listeners, and ends
- * those whose owner or subject is gone. So the number of such listeners in the tables is never larger than the highest
- * number of other listeners that were there at once.
- * Ownership: Unowned references keep the memory of owners and subjects. So an address is not used again while it is in
- * the tables. No strong reference to an owner or a subject is made here, because releasing it could deinitialize an
- * instance on an unrelated thread. A struct herald_swift_owners lives as long as Swift has a handle on the center, or
- * the center has a listener with an owner. So a new handle finds the registrations of earlier handles, even if in
- * between only C had retained the center.
+ * Progress: Adding, replacing and removing a registration take constant time. A listener is stale when its owner or its
+ * subject is gone. Each add looks at two listeners in the tables, and ends the registrations of the stale ones. So the
+ * tables never have more stale listeners than the largest number of other listeners that they have had at one time.
+ * Ownership: Unowned references keep the memory of owners and subjects. So no address in the tables is used again for
+ * another instance. No strong reference to an owner or a subject is made here, because releasing it could deinitialize
+ * the instance on an unrelated thread. The struct herald_swift_owners of a center lives while Swift has a handle on the
+ * center, and also while the center has a listener with an owner. There may be a time without a handle, in which only C
+ * keeps the center. A later handle then finds the registrations that were made before that time.
  */
 #include "pointers.h"
 #include "listener.h"
@@ -23,7 +23,7 @@
 
 struct herald_swift_owners {
     pthread_mutex_t lock;
-    pthread_mutex_t adding; /* locked while an observer of a protocol is added; locked before `lock` */
+    pthread_mutex_t adding; /* locked by add_once; a thread that takes both locks takes this one first */
     uint32_t references;    /* atomic */
     HeraldCenterRef center;
     /* Under `lock`: */
@@ -85,11 +85,11 @@ static bool is_of_center(const void *item, const void *center) {
 }
 
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
-/* The struct herald_swift_owners of each center. Under known_lock. The last reference to an item may be gone
- * already. */
+/* The struct herald_swift_owners of each center. Under known_lock. An item that has no reference left is about to be
+ * taken out or replaced. */
 static struct herald_swift_pointers known = {.hash = hash_center};
 
-/* Returns false if the last reference is gone. */
+/* Returns false if there is no reference left. */
 static bool retain_if_alive(struct herald_swift_owners *owners) {
     uint32_t references = __atomic_load_n(&owners->references, __ATOMIC_RELAXED);
     while (references && !__atomic_compare_exchange_n(&owners->references, &references, references + 1, true,
@@ -98,8 +98,8 @@ static bool retain_if_alive(struct herald_swift_owners *owners) {
     return references != 0;
 }
 
-/* The mutex is recursive, because registering may run work that other threads have left to this one. That work may be
- * user code, which may call these functions again. */
+/* Makes a recursive mutex. It must be recursive because registering a listener may run work that other threads have
+ * left to this thread. The work may be user code, which may call these functions again. */
 static void init_recursive(pthread_mutex_t *mutex) {
     pthread_mutexattr_t recursive;
     pthread_mutexattr_init(&recursive);
@@ -147,7 +147,7 @@ void herald_swift_owners_release(struct herald_swift_owners *owners) {
     if (__atomic_sub_fetch(&owners->references, 1, __ATOMIC_ACQ_REL)) return;
     pthread_mutex_lock(&known_lock);
     void **place = herald_swift_pointers_place(&known, owners);
-    if (place) herald_swift_pointers_remove(&known, place); /* otherwise find_or_create has put new owners there */
+    if (place) herald_swift_pointers_remove(&known, place); /* NULL: find_or_create has replaced it */
     pthread_mutex_unlock(&known_lock);
     pthread_mutex_destroy(&owners->lock);
     pthread_mutex_destroy(&owners->adding);
@@ -166,10 +166,10 @@ void herald_swift_extras_are(void (*end)(const void *extra), long (*count)(const
     count_dropped = count;
 }
 
-/* A registration to be ended when the lock has been released. Its listener may be gone by then. */
+/* A registration to be ended after the lock has been released. The registration's listener may be gone by then. */
 struct ended {
     HeraldToken token;
-    const void *extra; /* one reference, or NULL */
+    const void *extra; /* NULL, or a strong reference, which end() releases */
 };
 
 static void end(HeraldCenterRef center, const struct ended *ended) {
@@ -207,8 +207,8 @@ static struct ended take(struct herald_swift_owners *owners, struct herald_swift
     return ended;
 }
 
-/* Frees a listener that was not registered. Gives back what the listener has taken, except the wish's body and
- * extra. */
+/* Frees a listener that was not registered, and gives up the listener's references. The body and the extra still belong
+ * to the wish. */
 static void abandon(struct herald_swift_owned_listener *listener) {
     struct herald_swift_owners *owners = listener->owners;
     swift_unownedRelease((void *)listener->owner);
@@ -219,8 +219,8 @@ static void abandon(struct herald_swift_owned_listener *listener) {
 static void release(void *observer) {
     struct herald_swift_owned_listener *listener = observer;
     struct herald_swift_owners *owners = listener->owners;
-    /* The lock is always needed: even if the listener is in no table, the thread that took it out may still be reading
-     * the listener. */
+    /* The lock is needed even if the listener is in no table, because the thread that took the listener out may still
+     * be reading it. */
     pthread_mutex_lock(&owners->lock);
     if (listener->base.is_noted) forget(owners, listener);
     listener->base.is_over = true;
@@ -237,10 +237,10 @@ static bool is_gone(const struct herald_swift_owned_listener *listener) {
     return herald_swift_is_dying(listener->owner) || (listener->subject && herald_swift_is_dying(listener->subject));
 }
 
-enum { LOOKS = 2 /* more than the one listener that each add brings */, STEPS = 32 };
+enum { LOOKS = 2 /* each add brings one listener and looks at two */, STEPS = 32 };
 
-/* Under the lock: looks at the next listeners, and takes out those whose owner or subject is gone. Returns how many it
- * has taken out. */
+/* Under the lock: looks at the next listeners, and takes the stale ones out of the tables. Returns how many were
+ * stale. */
 static uint32_t sweep(struct herald_swift_owners *owners, struct ended ended[LOOKS]) {
     uint32_t count = 0, looks = 0;
     for (uint32_t steps = 0; looks < LOOKS && steps < STEPS && steps < owners->places.capacity; steps++) {
@@ -302,8 +302,9 @@ struct outcome {
     struct ended ended[LOOKS + 1];
 };
 
-/* Puts a new listener into the tables, and takes out the old listener with the same owner, kind, key and subject, if
- * there is one. If the owner is in its `deinit`, the new registration may have ended already. */
+/* Puts a registered listener into the tables. If there is an older listener with the same owner, kind, key and subject,
+ * takes it out. If the owner is in its `deinit`, the new registration may have ended already. Then its listener is not
+ * put into the tables. */
 static void note(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener,
                  struct outcome *outcome) {
     struct place place = place_of(listener);
@@ -358,8 +359,8 @@ static struct outcome add(const struct herald_swift_wish *wish, struct herald_sw
     return outcome;
 }
 
-/* Adds an observer of a protocol, unless it has been added before. If two threads add the same observer, `adding` lets
- * the second thread find the observer in the tables. */
+/* Adds an observer of a protocol (HERALD_SWIFT_CALLS), unless the observer has been added before. If two threads add
+ * the same observer at once, the second waits for `adding`, and then finds the observer in the tables. */
 static struct outcome add_once(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
                                const void *owner, const void *observer, size_t size) {
     struct place place = {owner, wish->subject, wish->key, wish->kind};
@@ -405,14 +406,15 @@ static uint32_t count_chosen(const struct herald_swift_owned_listener *oldest,
 
 enum { FEW = 16 };
 
-/* Registrations that are ended together: all chosen ones, or some of them when memory is out. */
+/* Registrations that are ended together: all that were chosen, or only FEW of them when memory is out. */
 struct batch {
     uint32_t count, room;
     struct ended *ended;
     struct ended few[FEW];
 };
 
-/* Under the lock: takes out the registration with exactly this kind, key and subject, if there is one. */
+/* Under the lock: takes the owner's registration with exactly this kind, key and subject out of the tables. Returns 1,
+ * or 0 if there is none. */
 static uint32_t take_exact(struct herald_swift_owners *owners, const void *owner,
                            const struct herald_swift_choice *choice, struct ended *ended) {
     struct place place = {owner, choice->subject, choice->key, choice->kind};
@@ -421,7 +423,7 @@ static uint32_t take_exact(struct herald_swift_owners *owners, const void *owner
     return there != NULL;
 }
 
-/* Under the lock: takes out the chosen registrations, the oldest first. */
+/* Under the lock: takes the chosen registrations out of the tables, the oldest first. */
 static void take_chosen(struct herald_swift_owners *owners, const void *owner, const struct herald_swift_choice *choice,
                         struct batch *batch) {
     batch->ended = batch->few;
@@ -450,7 +452,7 @@ void herald_swift_owners_remove(struct herald_swift_owners *owners, HeraldCenter
         pthread_mutex_unlock(&owners->lock);
         for (uint32_t i = 0; i < batch.count; i++) end(center, &batch.ended[i]);
         if (batch.ended != batch.few) free(batch.ended);
-    } while (batch.count == FEW); /* there may be more */
+    } while (batch.count == FEW); /* more than FEW may have been chosen */
 }
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */

@@ -1,19 +1,21 @@
 public import CHerald
 public import Synchronization
 
-/// Carries elements from posts to one observer, in posting order. A post waits for the observer only if the observer's
-/// scheduler waits. An element is a message, or a post of a name.
+/// Carries elements from posts to one observer, in posting order. An element is a message, or a post of a name.
 ///
-/// A sequence waits for elements in `next`. Any other observer gets its elements from *work*: a task (`Stay`), or a
-/// turn in a queue (`Turns`). A post that has sent an element calls `wake`, which asks for work, unless work is
-/// *certain* to come for the element. A task is certain from the call of `wake` until the task finds the mailbox empty.
-/// A turn is certain only from the moment when the scheduler has accepted the turn until the turn begins. At any other
-/// time a post asks for another turn. So a turn runs before all work that the posting thread puts into the queue after
-/// its post.
+/// There are two kinds of observers. An observer of the first kind, a sequence, takes its elements itself, and waits
+/// for them in `next`. For an observer of the second kind, *work* takes the elements and calls the body. Work is a task
+/// (`Stay`), or a turn (`Turns`), which a scheduler puts into a queue.
 ///
-/// *Threads.* There is one lock, which a thread takes for a few instructions. Under the lock a thread runs no user code
-/// (`merge` is Herald's own), and releases no value of the user's. *Ownership.* A mailbox owns an element until the
-/// element is taken or dropped, or the mailbox ends.
+/// A post that has sent an element calls `wake` to ask for work, unless work is already *certain* to come for the
+/// element. A task is certain from the call of `wake` until the task finds the mailbox empty. A turn is certain for a
+/// shorter time: from the moment when the scheduler has accepted the turn until the turn begins. If no turn is certain,
+/// a post asks for another turn. So a turn for the element runs before all work that the posting thread puts into the
+/// queue after its post. A post waits only if the scheduler waits.
+///
+/// *Threads.* A thread has the mailbox's one lock only for a few instructions. Under the lock a thread runs no user
+/// code, and releases no value of the user's. (`merge` runs under the lock, but is Herald's own.)
+/// *Ownership.* A mailbox owns an element until the element is taken or dropped, or the mailbox ends.
 @usableFromInline final class Mailbox<Element: Sendable>: Delivery, @unchecked Sendable {
     @usableFromInline typealias Wake = @Sendable (Mailbox<Element>) -> Void
     /// Makes one element of two successive elements.
@@ -22,46 +24,49 @@ public import Synchronization
     @usableFromInline struct State: Sendable {
         @usableFromInline var waiting = Queue<Element>()
         @usableFromInline var wake: Wake?
-        /// Work has been asked for: a turn that has not begun, or a task that has not found the mailbox empty.
+        /// Work was asked for and is still to come. For a turn this is true until the turn begins. For a task it is
+        /// true until the task finds the mailbox empty.
         @usableFromInline var isAwake = false
-        /// Work is certain to come for all elements that wait now. If it is a turn, it runs before everything that is
-        /// put into the queue from now on.
+        /// Work is certain to come for all elements that wait now. A certain turn runs before all work that is put into
+        /// the queue from now on.
         @usableFromInline var isCertain = false
-        /// The running turn; nil if no turn is running, and always nil for an observer that is not in a queue.
+        /// The turn that is running. Nil if no turn is running, and always nil if the observer has no queue.
         @usableFromInline var turn: Turn?
         @usableFromInline var waiters = Waiters<Element>()
         /// No more elements are accepted. The waiting elements are still delivered.
         @usableFromInline var isFinished = false
         @usableFromInline var dropped = 0
-        /// How many elements have come in. The waiting elements are the last of them, so the number of each is known.
-        /// Traces report these numbers.
+        /// How many elements have gone into `waiting` or to a waiting task. Traces number the elements by this count,
+        /// from 1. The elements in `waiting` have the newest numbers.
         @usableFromInline var entered: UInt64 = 0
 
         @usableFromInline init(wake: Wake?) { self.wake = wake }
     }
 
     @usableFromInline let state: Guarded<State>
-    /// `end` sets this flag, then takes the lock and drops the elements in `state`. A thread that takes the lock after
-    /// `end` sees the flag. If a thread takes the lock before `end` and sends an element, `end` drops that element.
+    /// `end` sets this flag, then takes the lock and drops the elements in `state`. A post that takes the lock later
+    /// sees the flag, and sends nothing. A post that took the lock earlier has left its element in `state`, where `end`
+    /// drops it.
     @usableFromInline let ended = Atomic(false)
     @usableFromInline let limit: Int
-    /// Whether the oldest waiting element is dropped when there is no room. Otherwise the new element is dropped.
+    /// When there is no room: if true, the oldest waiting element is dropped; if false, the new element is dropped.
     @usableFromInline let dropsOldest: Bool
-    /// When there is no room, joins a new element to the last waiting element, so that none is dropped.
+    /// When there is no room, joins a new element to the last waiting element, so that no element is dropped.
     @usableFromInline let merge: Merge?
     /// Whether the work is a task. A task that has been asked for is certain to come.
     @usableFromInline let isForTask: Bool
-    /// Whether an element is accepted; nil: every element is. A post calls this function without the lock.
+    /// Returns whether an element is accepted. Nil: every element is accepted. Posts call this function without the
+    /// lock.
     @usableFromInline let isWanted: (@Sendable (Element) -> Bool)?
-    /// How many elements the work takes at a time. With a limit it takes one: an element that has been taken does not
-    /// count against the limit, and cannot be dropped for a newer element.
+    /// How many elements the work takes at a time. With a limit it takes only one. An element that was taken no longer
+    /// counts against the limit, and can no longer be dropped for a newer element.
     @inlinable var batchLimit: Int { limit == .max ? 64 : 1 }
 
     /// - Parameters:
     ///   - buffer: How many elements may wait.
-    ///   - merge: When there is no room, joins a new element to the last waiting element. If nil, an element is
-    ///     dropped.
-    ///   - isWanted: Whether an element is accepted. If nil, every element is.
+    ///   - merge: When there is no room, joins a new element to the last waiting element. Nil: an element is dropped
+    ///     instead.
+    ///   - isWanted: Returns whether an element is accepted. Nil: every element is accepted.
     ///   - isForTask: Whether `wake` starts a task.
     ///   - wake: Asks for work. Nil if the observer waits in `next`.
     @usableFromInline init(
@@ -138,9 +143,10 @@ public import Synchronization
 
     /// Ends the mailbox: drops the waiting elements and `wake`. Waiters get nil.
     @usableFromInline override func end() {
-        // After `finish`, tasks may still take the waiting elements. The mailbox frees the elements that nobody takes.
+        // After `finish`, tasks may still take the waiting elements. Elements that nobody takes are freed with the
+        // mailbox.
         if state.withLock({ $0.isFinished }) { return }
-        ended.store(true, ordering: .releasing)  // partner: the acquire in `isOver`; calls that begin later see it
+        ended.store(true, ordering: .releasing)  // partner: the acquire in `isOver`
         let (left, waiters) = state.withLock { state in
             let left = (state.waiting, state.wake, state.firstNumber)
             state.waiting = Queue()
@@ -152,7 +158,7 @@ public import Synchronization
         for waiter in waiters { waiter.resume(returning: nil) }
     }
 
-    /// Accepts no more elements; waiting ones can still be taken. Waiters get nil.
+    /// Accepts no more elements. The waiting elements can still be taken. Waiters get nil.
     func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
@@ -188,8 +194,8 @@ public import Synchronization
         return !batch.isEmpty
     }
 
-    /// A task that has found no element calls this before it ends. Returns false if an element has been sent since:
-    /// then the task must go on.
+    /// Called by a task that has found no element. Returns true if the task may end. Returns false if an element has
+    /// been sent since, and the task must go on.
     @inlinable func rest() -> Bool {
         state.withLock { state in
             state.isAwake = state.waiting.count > 0
@@ -198,8 +204,8 @@ public import Synchronization
         }
     }
 
-    /// The next element. Returns nil if no element will come any more, and if the task is cancelled. If an element
-    /// waits, this call does not leave the caller's actor.
+    /// Returns the next element, or nil if no more elements will come or the task is cancelled. If an element waits,
+    /// this call does not leave the caller's actor.
     @inlinable func next(isolation: isolated (any Actor)?) async -> Element? {
         if Task.isCancelled { return nil }
         if let element = state.withLock({ $0.pop() }) { return hear(element) }
@@ -219,7 +225,7 @@ public import Synchronization
     private func wait(_ number: Int, _ continuation: Waiters<Element>.Continuation) {
         let (ready, popped): (Bool, (Element, UInt64)?) = state.withLock { state in
             // This check is made under the lock. A task is marked as cancelled before its cancellation handler takes
-            // the lock. So either this check sees the mark, or the handler finds the waiter.
+            // the lock. So either this check sees the mark, or the handler finds the task among the waiters.
             if isOver || Task.isCancelled { return (true, nil) }
             if let popped = state.pop() { return (true, popped) }
             if state.isFinished { return (true, nil) }
@@ -234,7 +240,8 @@ public import Synchronization
     }
 }
 
-// For traces (`herald/inspect.h`): each element that comes in has a number, and is later reported as heard or as lost.
+// For traces (`herald/inspect.h`). Each element has a number. A trace reports the element under this number when it
+// comes in, and again when it is heard or lost.
 extension Mailbox.State {
     /// The number of the first element that waits.
     @inlinable var firstNumber: UInt64 { entered &- UInt64(waiting.count) &+ 1 }
@@ -251,7 +258,7 @@ extension Mailbox {
     @usableFromInline struct Told {
         @usableFromInline enum Fate {
             case waits, resumed, merged, refused
-            /// The new element waits. The waiting element with this number was dropped for it.
+            /// The new element waits. The oldest element, with this number, was dropped to make room.
             case displaced(UInt64)
         }
         let number: UInt64
@@ -262,8 +269,8 @@ extension Mailbox {
         }
     }
 
-    /// A bit that is set in the numbers of merged and refused elements, so that these numbers differ from those of all
-    /// other elements.
+    /// This bit marks the number of a merged or a refused element. Without the bit, the number would be that of another
+    /// element.
     private static var beyond: UInt64 { 1 << 63 }
 
     @usableFromInline func tell(_ told: Told) {
@@ -285,7 +292,7 @@ extension Mailbox {
         }
     }
 
-    /// Reports that an element has been heard: from `begin` until now, or in no time if `begin` is 0.
+    /// Reports that an element was heard, from `begin` until now. If `begin` is 0, hearing the element took no time.
     @usableFromInline func heard(_ number: UInt64, _ begin: UInt64) {
         let now = HeraldTraceNow()
         let carrier = address(of: self)
@@ -298,7 +305,7 @@ extension Mailbox {
         for place in 0..<UInt64(max(0, count)) { HeraldTraceLose(carrier, number &+ place, HeraldTraceEnded) }
     }
 
-    /// Reports, for a trace, that a task has got an element from `next`. Returns the element.
+    /// If there is a trace, reports that a task has got an element from `next`. Returns the element.
     @inlinable func hear(_ popped: (Element, UInt64)) -> Element {
         if HeraldTraceIsOn() { heard(popped.1, 0) }
         return popped.0

@@ -378,7 +378,7 @@ $(BUILD)/tests/Tests/Plan/plan.o: INCLUDES += -I$(CORE)/src
 plan: $(BUILD)/plan  ## check what becomes of a post to a suspended center, case by case
 	$(BUILD)/plan
 
-MODELS := model handshake first host_order host_move host_log host_loss host_ring network_switch
+MODELS := model handshake told first host_order host_move host_log host_loss host_ring network_switch
 
 $(MODELS:%=$(BUILD)/models/%): $(BUILD)/models/%: Tests/Model/%.c Tests/tests.mk
 	@mkdir -p $(@D)

@@ -32,7 +32,6 @@ extension HeraldCenter {
 public struct HostCenter: WireCenter {
     public let wire = Wire(
         HeraldCenter(retaining: HeraldCenterGetHostCenter()), limit: 65_536,
-        explain: { String(cString: HeraldHostGetErrorDescription()) },
         postCount: { Int(clamping: HeraldHostGetPostCount()) })
 
     /// This center as a `HeraldCenter`, for the calls that a `HostCenter` does not make public.
@@ -59,6 +58,6 @@ public struct HostCenter: WireCenter {
     /// - Throws: ``Unavailable`` with the reason why the file cannot be used.
     public func check() throws(Unavailable) {
         guard HeraldHostPost("org.herald.check") != HeraldOK else { return }
-        throw Unavailable(description: String(cString: HeraldHostGetErrorDescription()))
+        throw Unavailable(description: String(cString: HeraldGetErrorDescription()))
     }
 }

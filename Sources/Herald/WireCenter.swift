@@ -88,7 +88,7 @@ extension WireCenter {
         wire.center.observe(Reading(M.self, about: subject, of: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
-    /// Observes the messages of a type through a queue, while the token lives.
+    /// Observes the messages of a type through a scheduler, while the token lives.
     ///
     /// Messages that still wait when the registration ends are dropped (R6).
     ///
@@ -177,7 +177,7 @@ extension WireCenter {
             Reading(M.self, about: subject, of: wire, file, line), by: owner, whileSuspended: whileSuspended, body)
     }
 
-    /// Observes the messages of a type through a queue, while an owner lives.
+    /// Observes the messages of a type through a scheduler, while an owner lives.
     ///
     /// Observing the same type and subject again with the same owner replaces the registration. Messages that still
     /// wait when a registration ends are dropped (R6).
@@ -322,12 +322,12 @@ extension WireCenter {
 
     // ---- Not decoded
 
-    /// Observes the posts of a name on Herald's thread, while the token lives. The body gets posts of the name alone,
-    /// and messages of any type. The messages are not decoded.
+    /// Observes the posts of a name on Herald's thread, while the token lives. The body gets plain posts, which
+    /// have no message, and messages of any type. The messages are not decoded.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only messages with this subject. `nil`: all messages, and posts of the name alone.
+    ///   - subject: Only messages with this subject. `nil`: all messages, and plain posts.
     ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called on the thread that all observers without a queue or an actor share.
     ///   - file: The source file of the call; inspection tools show it with `line`.
@@ -378,12 +378,12 @@ extension WireCenter {
         wire.center.observe(Reading(allOf: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
-    /// The posts of a name, as a sequence. The sequence contains posts of the name alone, and messages of any type. The
+    /// The posts of a name, as a sequence. The sequence contains plain posts, and messages of any type. The
     /// messages are not decoded. The observer is registered when this call returns.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - subject: Only messages with this subject. `nil`: all messages, and posts of the name alone.
+    ///   - subject: Only messages with this subject. `nil`: all messages, and plain posts.
     ///   - buffer: How many posts may wait to be taken. ``Messages/dropped`` counts the posts that find no room.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.

@@ -82,16 +82,14 @@
                 throw .unavailable("a server, a prefix or a path must not contain a NUL")
             }
             guard let native = Self.create(texts, telling) else {
-                throw .unavailable(String(cString: HeraldNetworkGetErrorDescription()))
+                throw .unavailable(String(cString: HeraldGetErrorDescription()))
             }
             self.native = native
             self.telling = telling
             let center = HeraldCenter(retaining: native)
             HeraldCenterRelease(native)  // `center` has a reference of its own
             wire = Wire(
-                center, limit: 1 << 20, explain: { String(cString: HeraldNetworkGetErrorDescription()) },
-                measure: { Int(clamping: HeraldNetworkGetErrorSize()) }, asks: false,
-                under: HeraldNetworkAddObserverUnder)
+                center, limit: 1 << 20, measure: { Int(clamping: HeraldNetworkGetErrorSize()) }, asks: false)
             telling.begin(wire)
         }
 
@@ -170,7 +168,7 @@
             let reason: String? = await withCheckedContinuation { continuation in
                 Self.waiting.async { [self] in
                     let status = function(native, seconds)
-                    let reason = status == HeraldOK ? nil : String(cString: HeraldNetworkGetErrorDescription())
+                    let reason = status == HeraldOK ? nil : String(cString: HeraldGetErrorDescription())
                     continuation.resume(returning: reason)
                 }
             }

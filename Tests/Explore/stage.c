@@ -41,6 +41,12 @@ void add_for(struct ear *ear, HeraldNameRef to, const void *about, HeraldSuspens
               "an observer can be added");
 }
 
+void add_below(struct ear *ear, const char *prefix) {
+    HeraldObserverOptions options = {.size = sizeof options, .release = released, .prefix = prefix};
+    must_hold(HeraldCenterAddObserverWithOptions(center, ear, hear, NULL, NULL, &options, &ear->token) == HeraldOK,
+              "an observer can be added");
+}
+
 void add(struct ear *ear) { add_for(ear, name, NULL, HeraldSuspensionDeliverImmediately); }
 
 /* Without a release hook: nothing is pending after its end. */

@@ -118,7 +118,7 @@ HOST_RULE(26, prefix_registration_has_hooks) {
     CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetHostCenter(), token) && released == 1);
 }
 
-/* In addition to observers of any name, observers of names hear every post once. */
+/* In addition to observers of all names, observers of names hear every post once. */
 HOST_TEST(observers_of_names_hear_all_beside_those_of_any) {
     enum { TIMES = 20 };
     hear_into("n", NAMED, NULL);
@@ -282,7 +282,7 @@ static void hear_losses(void) {
     while (!board->at[STOP]) pause_for(1000);
     CHECK(HeraldHostGetMissedMessageCount() == 0);
 }
-/* For processes that do not observe any name, plain posts are not in the log. */
+/* For processes that do not observe all names, plain posts are not in the log. */
 HOST_TEST(posts_in_the_log_are_no_lost_messages) {
     pid_t other = process(hear_losses);
     EVENTUALLY(board->at[READY] == 1);

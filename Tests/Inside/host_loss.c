@@ -6,7 +6,7 @@
 /* Indexes into the board. */
 enum { READY, STOP, HELD, HOLDS_NEXT, POSTED, HEARD = 10, MISSED = 20, TOLD = 30 };
 
-/* Readers observe a name, any name, or a prefix; one observes the name in a process that also observes any name. */
+/* Readers observe a name, any name, or a prefix; one observes the name in a process that also observes all names. */
 enum { OF_NAME, OF_ANY, OF_PREFIX, BESIDE_ANY, READERS };
 
 static void send_sized(const char *name, size_t length) {
@@ -285,7 +285,7 @@ static void hold_watcher(void) {
 }
 static void let_watcher_go(void) { board->at[STOP] = board->at[HELD]; }
 
-/* Losses in a file before, during and after an observer of any name. */
+/* Losses in a file before, during and after an observer of all names. */
 static void come_and_go(bool by_prefix) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     observe("hold", hold, 0);
@@ -411,7 +411,7 @@ HOST_TEST(plain_posts_that_the_log_has_lost_are_heard_or_missed) {
     CHECK(HeraldHostGetMissedMessageCount() > 1000);
 }
 
-/* As above, with an observer of any name that comes and goes. Messages in between are counted as usual. */
+/* As above, with an observer of all names that comes and goes. Messages in between are counted as usual. */
 HOST_TEST(plain_posts_are_heard_once_as_observers_of_any_name_come_and_go) {
     observe("hold", hold, 0);
     observe("l.m", count_posts, 0);

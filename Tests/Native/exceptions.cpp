@@ -218,6 +218,39 @@ static void a_transport_may_throw_when_asked() {
     CHECK(counter.released == 1);
 }
 
+/* The hook of levels: what it throws refuses an add, and does not keep a removal from its end. */
+static int told;
+static bool throws_when_told;
+static uint64_t newest;
+static void a_transport_may_throw_when_told() {
+    HeraldTransport transport = {};
+    transport.size = sizeof transport;
+    transport.observed = [](void *, HeraldCenterRef, HeraldNameRef, bool isObserved, uint64_t version) -> HeraldStatus {
+        if (throws_when_told) throw std::runtime_error("from a transport");
+        CHECK(version > newest);
+        newest = version;
+        told += isObserved ? 1 : -1;
+        return HeraldOK;
+    };
+    HeraldCenterRef center;
+    HeraldCenterCreateWithTransport(nullptr, &transport, &center);
+    Counter a, b, c;
+    throws_when_told = true;
+    CHECK(throws([&] { add(center, a, counting, "a"); }));
+    CHECK(!HeraldCenterHasObservers(center, HeraldNameCreate("a")) && told == 0);
+    throws_when_told = false;
+    add(center, a, counting, "a");
+    add(center, b, counting, "b");
+    add(center, c, counting, "c");
+    CHECK(told == 3);
+    throws_when_told = true;
+    CHECK(throws([&] { HeraldCenterRemoveTokenAndWait(center, a.token); }));
+    CHECK(a.released == 1);
+    CHECK(throws([&] { HeraldCenterRelease(center); }));
+    CHECK(b.released == 1 && c.released == 1 && told == 3);
+    throws_when_told = false;
+}
+
 static void released_exiting(void *observer) {
     static_cast<Counter *>(observer)->released++;
     pthread_exit(nullptr);
@@ -246,6 +279,7 @@ int main() {
     a_release_may_throw();
     if (several) a_center_may_die_by_a_throw();
     a_transport_may_throw_when_asked();
+    a_transport_may_throw_when_told();
     if (several) releases_may_end_their_thread();
     std::printf("exceptions: %d passed, %d failed\n", passed, failed);
     return failed != 0;

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static HeraldCenterRef center, remote;
+static HeraldCenterRef center, remote, level; /* remote: its transport has the hooks of 0.2 */
 static HeraldNameRef name;
 static int handled, added;
 static atomic_int calls, released, over;
@@ -32,6 +32,12 @@ static HeraldStatus reach_out(void *context, HeraldCenterRef from, HeraldNameRef
     return HeraldOK;
 }
 
+static HeraldStatus be_told(void *context, HeraldCenterRef from, HeraldNameRef posted, bool is_observed,
+                            uint64_t version) {
+    (void)context, (void)from, (void)posted, (void)is_observed, (void)version;
+    return HeraldOK;
+}
+
 static void use(void) {
     HeraldObserverOptions options = {.size = sizeof options, .release = count};
     HeraldToken token;
@@ -46,8 +52,11 @@ static void use(void) {
     HeraldCenterSetSuspended(center, true);
     HeraldCenterSetSuspended(center, false);
     HeraldStatus status = HeraldCenterAddObserver(remote, &calls, hear, name, NULL, HeraldSuspensionDrop);
-    check(status == HeraldOK || status == HeraldTransportFailed, "a handler does not wait for another thread's turn");
+    check(status == HeraldOK || status == HeraldTransportFailed, "a handler does not wait for another thread's hook");
     HeraldCenterRemoveEveryObserver(remote, &calls);
+    check(HeraldCenterAddObserver(level, &calls, hear, name, NULL, HeraldSuspensionDrop) == HeraldOK,
+          "a handler can add to a center whose transport is told by level");
+    HeraldCenterRemoveEveryObserver(level, &calls);
     check(HeraldNameCreate("a handler's") != NULL, "a handler can make a name");
     HeraldCenterRelease(HeraldCenterCreate(NULL));
     handled++;
@@ -61,6 +70,8 @@ static void *churn(void *unused) {
         check(HeraldCenterAddObserverWithOptions(center, &over, hear, name, NULL, NULL, &token) == HeraldOK, "an add");
         HeraldCenterPostNotification(center, name, NULL, NULL, false);
         HeraldCenterRemoveToken(center, token);
+        check(HeraldCenterAddObserver(level, &over, hear, name, NULL, HeraldSuspensionDrop) == HeraldOK, "an add");
+        HeraldCenterRemoveEveryObserver(level, &over);
         if (HeraldCenterAddObserver(remote, &over, hear, name, NULL, HeraldSuspensionDrop) != HeraldOK) continue;
         HeraldCenterRemoveEveryObserver(remote, &over);
     }
@@ -70,9 +81,11 @@ static void *churn(void *unused) {
 int main(void) {
     enum { FORKS = 100 };
     HeraldTransport transport = {.size = sizeof transport, .firstObserver = reach_out};
+    HeraldTransport by_level = {.size = sizeof by_level, .observed = be_told};
     pthread_t thread;
     name = HeraldNameCreate("fork");
     check(HeraldCenterCreateWithTransport(NULL, &transport, &remote) == HeraldOK, "a center can be made");
+    check(HeraldCenterCreateWithTransport(NULL, &by_level, &level) == HeraldOK, "a center can be made");
     center = HeraldCenterCreate(NULL);
     pthread_create(&thread, NULL, churn, NULL);
     for (int i = 0; i < FORKS; i++) {

@@ -136,7 +136,7 @@ static void in_a_release(void) {
 
 /* ---- In a transport's hook ------------------------------------------------------------------------------------- */
 
-static int turns;
+static int turns, told;
 static HeraldStatus first_observer(void *context, HeraldCenterRef of, HeraldNameRef observed) {
     (void)context, (void)of, (void)observed;
     if (turns++ == 0) pthread_exit(NULL);
@@ -162,8 +162,30 @@ static void in_a_turn(void) {
     check(destroyed == 1 && released == 1, "the center has ended");
 }
 
+/* The same in the hook of levels: the add has been refused, and the center goes on. */
+static HeraldStatus observed(void *context, HeraldCenterRef of, HeraldNameRef named, bool is_observed,
+                             uint64_t version) {
+    (void)context, (void)of, (void)named, (void)is_observed, (void)version;
+    if (told++ == 0) pthread_exit(NULL);
+    return HeraldOK;
+}
+
+static void in_a_level(void) {
+    HeraldTransport transport = {.size = sizeof transport, .observed = observed, .destroy = destroy};
+    HeraldCenterRef before = center;
+    destroyed = 0;
+    check(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK, "a center can be made");
+    run(add_to_transport);
+    check(!HeraldCenterHasObservers(center, name), "nothing was added");
+    run(add_to_transport);
+    check(told == 2, "the transport was told again");
+    HeraldCenterRelease(center);
+    center = before;
+    check(told == 3 && destroyed == 1 && released == 1, "the center has ended");
+}
+
 int main(void) {
-    void (*const parts[])(void) = {in_nested_posts, in_a_resume, in_a_release, in_a_turn};
+    void (*const parts[])(void) = {in_nested_posts, in_a_resume, in_a_release, in_a_turn, in_a_level};
     name = HeraldNameCreate("untabled");
     alarm(60);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -386,7 +386,7 @@ static void wait_to_go_on(struct ear *ear, HeraldCenterRef center) {
     if (ear->heard == 1) CHECK(COMES(may_go_on));
 }
 
-/* A slow observer of a name, whose subscription is full. Then an observer of any name, whose subscription brings the
+/* A slow observer of a name, whose subscription is full. Then an observer of all names, whose subscription brings the
  * posts for which the narrower one has no room. */
 RULE(23, Network_what_another_subscription_brings_is_not_lost) {
     enum { POSTS = 300, MORE = 50 }; /* 300 are more than 16 MiB, and 50 less */

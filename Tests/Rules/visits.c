@@ -178,6 +178,7 @@ RULE(24, names_that_are_addresses_have_describers) {
     HeraldNameRef name = HeraldNameForAddress(&somebody);
     char text[32];
     CHECK(HeraldNameDescribe(name, NULL, text, sizeof text) > 2 && strncmp(text, "0x", 2) == 0);
+    CHECK(strtoull(text, NULL, 16) == (uintptr_t)&somebody);
     HeraldSetNameDescriber(say_other);
     HeraldSetTagDescriber(&tag, say_tagged);
     CHECK(HeraldNameDescribe(name, NULL, text, sizeof text) == 5 && strcmp(text, "other") == 0);
@@ -185,5 +186,13 @@ RULE(24, names_that_are_addresses_have_describers) {
     CHECK(HeraldNameDescribe(name_of("look.own"), &tag, text, sizeof text) == 8 && strcmp(text, "look.own") == 0);
     HeraldSetTagDescriber(&tag, NULL);
     CHECK(HeraldNameDescribe(name, &tag, text, sizeof text) == 5);
+    static char tags[100]; /* a place is free again when its tag has no describer any more */
+    for (size_t i = 0; i < sizeof tags; i++) {
+        HeraldSetTagDescriber(&tags[i], say_tagged);
+        HeraldSetTagDescriber(&tags[i], NULL);
+    }
+    HeraldSetTagDescriber(&tag, say_tagged);
+    CHECK(HeraldNameDescribe(name, &tag, text, sizeof text) == 6);
+    HeraldSetTagDescriber(&tag, NULL);
     HeraldSetNameDescriber(NULL);
 }

@@ -1,5 +1,5 @@
 /* The soak: processes that post as fast as they can, readers that are stopped, a file that is renewed under all of
- * them, and observers of any name that come and go. An oracle knows only what was posted and what was called.
+ * them, and observers of all names that come and go. An oracle knows only what was posted and what was called.
  *
  *      soak [SECONDS]
  *
@@ -7,7 +7,7 @@
  * resets (a plain post in a file that ends may be heard again in the next one). The oracle checks for each reader: the
  * bytes of a message are those that were posted; sequence numbers rise, and so do the serial numbers of each poster;
  * and at the end, heard and missed messages are together exactly the posted ones. The exception is what host.h allows
- * when an observer of any name comes: up to 64 posts.
+ * when an observer of all names comes: up to 64 posts.
  *
  * Every process is begun before any of them has a thread. No time is a condition: rounds end when two marks, posted
  * after everything else, were heard. */
@@ -179,7 +179,7 @@ static bool reaches(_Atomic long *count, long value) {
     return *count >= value;
 }
 
-/* Posts that host.h allows not to be counted: some each time that an observer of any name comes while there are plain
+/* Posts that host.h allows not to be counted: some each time that an observer of all names comes while there are plain
  * posts.
  */
 static long uncounted(void) { return with_plain && me == &shared->readers[READERS - 1] ? 64 * shared->toggles : 0; }

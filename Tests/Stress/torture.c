@@ -246,7 +246,7 @@ static void *churner(void *unused) {
     return NULL;
 }
 
-/* Adds an observer of any name and then one of a name, and removes them in the other order. A post that calls the
+/* Adds an observer of all names and then one of a name, and removes them in the other order. A post that calls the
  * second must have called the first (R2). */
 static struct {
     HeraldNameRef name;

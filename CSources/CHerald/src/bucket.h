@@ -32,21 +32,24 @@ struct herald_bucket {
 
     /* The center's lock: */
     uint32_t live __attribute__((aligned(HERALD_LINE))); /* ACTIVE registrations */
-    uint32_t objects;          /* in a name bucket: ACTIVE registrations in its buckets for objects; atomic, because
-                                  posters read it */
-    uint32_t dead;             /* tombstones in the current snapshot */
-    uint32_t first_dead;       /* no entry before it is a tombstone */
-    uint32_t topics, children; /* children: in a name bucket, how many buckets for objects it has */
-    bool idle : 1;             /* it is in the index's list of idle buckets */
-    bool complained : 1;       /* in a name bucket: the warning about too many observers has been printed */
-    bool in_question;          /* firstObserver is being called for the name */
-    bool announced;            /* the transport knows of an observer (name buckets only; under the center's turn) */
-    bool noted_unobserved;     /* it is in the center's list of names that may have lost their observers */
-    uint32_t announced_in;     /* herald_domain_forks when it was announced; after a fork the name is announced again */
-    struct herald_bucket *unobserved; /* the next bucket in the center's list of such names */
+    uint32_t objects;    /* in a name bucket: ACTIVE registrations in its buckets for objects; atomic, because
+                            posters read it */
+    uint32_t dead;       /* tombstones in the current snapshot */
+    uint32_t first_dead; /* no entry before it is a tombstone */
+    uint32_t holds;      /* topics, and adds that tell the transport of it (told.h) */
+    uint32_t children;   /* in a name bucket: how many buckets for objects it has */
+    bool idle : 1;       /* it is in the index's list of idle buckets */
+    bool complained : 1; /* in a name bucket: the warning about too many observers has been printed */
+    bool reached : 1;    /* the transport knows that there is an observer (told.h) */
+    bool noted : 1;      /* it is in the center's list of buckets that may have lost their last observer */
+    uint64_t told;       /* the version of the last change that the transport has accepted; 0: none */
     union {
         struct {
-            struct herald_bucket *idle_next, *idle_previous;
+            union {
+                struct herald_bucket *idle_next, *next_noted; /* a noted bucket is not idle */
+            };
+            struct herald_bucket *idle_previous;
+            uint64_t edge; /* for edges.c: the version of the firstObserver call that is in force; 0: none */
         };
         struct herald_retired retired; /* once it is retired */
     };

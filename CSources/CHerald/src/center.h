@@ -31,11 +31,14 @@ struct HeraldCenter {
     struct herald_queue queue;
     HeraldTransport transport;
     uint32_t
-        transport_uses;  /* atomic: one for the center itself, and one for each post that the transport is carrying */
-    uint32_t turn_depth; /* turn.c's lock */
-    const void *turn_holder;          /* turn.c's lock: the thread whose turn it is to call the transport */
-    struct herald_bucket *unobserved; /* names that may have lost their last observer */
-    HeraldCenterRef next, *link;      /* domain's lock: all centers */
+        transport_uses; /* atomic: one for the center itself, and one for each post that the transport is carrying */
+    struct herald_telling *tellings; /* center's lock: calls of the transport's hooks (told.h) */
+    /* edges.c's lock: the thread that calls the transport's hooks of 0.2, and how often it has begun. */
+    const void *edges_holder;
+    uint32_t edges_depth;
+    HeraldCenterRef next_held;   /* in the list of centers that have a holder */
+    struct herald_bucket *noted; /* center's lock: buckets that may have lost their last observer */
+    HeraldCenterRef next, *link; /* domain's lock: all centers */
 };
 
 static inline void herald_center_lock(HeraldCenterRef center) { herald_mutex_lock(center->lock); }
@@ -72,7 +75,7 @@ size_t herald_centers_copy(HeraldCenterRef **all);
 /* For a walk over all centers, hidden ones included, that needs no array. Returns the center with the lowest number
  * above `number`, with a reference to its memory; NULL after the last. A walk begins with 0. */
 HeraldCenterRef herald_center_after(uint64_t number);
-/* How many traces are of all centers and not of a single one; atomic. */
+/* How many traces follow all centers of the process; atomic. */
 extern uint32_t herald_center_traces;
 
 /* Under the center's lock: recomputes the index's flags, which posts read. */

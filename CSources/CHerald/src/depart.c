@@ -1,22 +1,24 @@
 /* A callback without unwind tables may end its thread. Then nothing unwinds the calls that the thread was in (R17).
- * call.c ends the thread's frames and overflow frames. This file hands in what the thread had taken on in each center:
- * a drain, a turn, releases.
+ * call.c ends the thread's frames and overflow frames. This file hands in what the thread had taken on: the hooks of a
+ * transport of 0.2, and in each center a drain and releases.
  *
  * Ordering: That of the locks.
  * Progress: One walk over all centers.
  * Ownership: The walk has a reference to the memory of the center that it is at.
  */
 #include "center.h"
+#include "edges.h"
 #include "release.h"
 #include "suspension.h"
-#include "turn.h"
+#include "told.h"
 
 static void hand_in(void) {
     uint64_t number = 0;
     for (HeraldCenterRef center; (center = herald_center_after(number));) {
         number = center->number;
+        herald_edges_hand_in(center);
+        herald_told_hand_in(center);
         herald_suspension_hand_in(center);
-        herald_turn_hand_in(center);
         herald_release_hand_in(center);
         herald_slots_release(&center->slots);
     }

@@ -104,7 +104,7 @@ void herald_own_HeraldSetTagDescriber(const void *tag, name_describer *describe)
     herald_mutex_lock(&describers_lock);
     struct known_tag *place = place_of_tag(tag);
     if (place) {
-        place->tag = tag;
+        place->tag = describe ? tag : NULL; /* without a describer the place is free */
         place->describe = describe;
     }
     herald_mutex_unlock(&describers_lock);
@@ -127,7 +127,8 @@ size_t herald_own_HeraldNameDescribe(HeraldNameRef name, const void *tag, char *
     if (!describe) describe = load_acquire(&describe_name);
     if (!text && describe) length = describe(name, buffer, size);
     if (length) return length;
-    int written = text ? snprintf(buffer, size, "%s", text) : snprintf(buffer, size, "%p", (const void *)name);
+    int written = text ? snprintf(buffer, size, "%s", text)
+                       : snprintf(buffer, size, "%p", (const void *)((const char *)name - 1));
     return written < 0 ? 0 : (size_t)written;
 }
 

@@ -1,4 +1,5 @@
-/* The domain's lock, and waiting for an address under it. Removers wait in this way for a slot's release.
+/* The domain's lock, and threads that sleep on an address, as on a futex. Removers wait in this way for a slot's
+ * release.
  *
  * Ordering: That of the mutex.
  * Progress: No thread has the lock while it runs user code or a barrier. A wake looks at all waiters of one list: those

@@ -1,8 +1,7 @@
 /* The domain: what all centers of the process share, under one lock. Each file keeps its own part of the domain: the
  * thread records (thread.c), what waits to be freed (reclaim.c), the list of centers (center.c).
  *
- * Lock order: a center's turn (turn.c), names, a center's lock, the domain's. User code runs under none of the locks; a
- * transport's hooks run in the turn, which is no lock.
+ * Lock order: names, a center's lock, the domain's. User code runs under none of them.
  */
 #ifndef HERALD_DOMAIN_H
 #define HERALD_DOMAIN_H

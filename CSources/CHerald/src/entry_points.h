@@ -97,7 +97,9 @@
           (name, tag, buffer, size)) \
     _(HeraldStatus, HeraldInspectorStart, (void), ()) \
     _(void, HeraldInspectorStop, (void), ()) \
-    _(void, HeraldInspectorSetService, (const HeraldInspectorService *service), (service))
+    _(void, HeraldInspectorSetService, (const HeraldInspectorService *service), (service)) \
+    _(const char *, HeraldGetErrorDescription, (void), ()) \
+    _(HeraldStatus, HeraldSetErrorDescription, (HeraldStatus status, const char *description), (status, description))
 /* clang-format on */
 
 HERALD_BEGIN

@@ -2,6 +2,7 @@
  * registered before ours run while the forking thread has the locks, and may make calls: see mutex.h. */
 #include "barrier.h"
 #include "describer.h"
+#include "edges.h"
 #include "first.h"
 #include "name.h"
 #include "pool.h"
@@ -9,7 +10,7 @@
 #include "release.h"
 #include "span.h"
 #include "suspension.h"
-#include "turn.h"
+#include "told.h"
 
 /* In the child: everything that other threads were doing is over. */
 static void repair(void) {
@@ -17,8 +18,10 @@ static void repair(void) {
     herald_threads_after_fork();
     herald_reclaim_after_fork();
     herald_barrier_in_child();
-    herald_turns_in_child();
+    herald_told_in_child();
+    herald_edges_in_child();
     for (HeraldCenterRef center = herald_centers; center; center = center->next) {
+        herald_told_after_fork(center);
         herald_release_after_fork(center);
         herald_suspension_after_fork(center);
     }
@@ -33,7 +36,7 @@ static void before(void) {
     if (!is_first) return;
     herald_names_before_fork();
     herald_locks_before_fork();
-    herald_turns_before_fork();
+    herald_edges_before_fork();
     herald_barrier_before_fork();
     herald_pool_before_fork();
     herald_describers_before_fork();
@@ -49,7 +52,7 @@ static void unlock_all(void) {
     herald_describers_after_fork();
     herald_pool_after_fork();
     herald_barrier_after_fork();
-    herald_turns_after_fork();
+    herald_edges_after_fork();
     herald_locks_after_fork();
     herald_names_after_fork();
 }

@@ -50,7 +50,8 @@ static void join_idle(struct herald_index *index, struct herald_bucket *bucket) 
 
 void herald_index_update_idle(struct herald_index *index, struct herald_bucket *bucket) {
     if (bucket == &index->everything) return;
-    bool idle = !bucket->live && !bucket->topics && !bucket->children && !bucket->announced;
+    bool idle =
+        !bucket->live && !bucket->holds && !bucket->children && !bucket->reached && !bucket->noted && !bucket->edge;
     if (idle == bucket->idle) return;
     if (idle) {
         join_idle(index, bucket);

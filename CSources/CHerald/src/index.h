@@ -2,7 +2,7 @@
  * read in sections (table.h), and a generation by which threads know that their lookup caches are stale. The table
  * finds buckets by name and object. The bucket of (any, any) is outside the table.
  *
- * A bucket without observers, topics and children (bucket.h) stays for a while, in the list of idle buckets, because a
+ * A bucket without observers, holds and children (bucket.h) stays for a while, in the list of idle buckets, because a
  * name that was used is likely to be used again. A name bucket is not idle while the transport knows of an observer.
  */
 #ifndef HERALD_INDEX_H
@@ -34,7 +34,7 @@ struct herald_index {
 
     struct herald_bucket *idle_first, *idle_last;
     uint32_t idle_count, bucket_count;
-    uint32_t untold; /* ACTIVE registrations for any name that the transport is not informed of (HERALD_UNTOLD) */
+    uint32_t untold; /* ACTIVE registrations with a NULL name (any) that the transport is not told of */
 
     struct herald_bucket everything __attribute__((aligned(HERALD_LINE))); /* (any, any) */
 };
@@ -67,8 +67,8 @@ bool herald_index_create(struct herald_index *index);
 struct herald_bucket *herald_index_find_name(struct herald_index *index, HeraldNameRef name);
 /* Finds or makes a bucket; returns NULL when memory is out. */
 struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldNameRef name, const void *object);
-/* Puts the bucket into the idle list, or takes it out. Call it after the bucket's observers, topics, children
- * or `announced` have changed. */
+/* Puts the bucket into the idle list, or takes it out. Call it after the bucket's observers, holds, children
+ * `reached`, `noted` or `edge` have changed. */
 void herald_index_update_idle(struct herald_index *index, struct herald_bucket *bucket);
 /* Gives up the oldest idle buckets when there are many. */
 void herald_index_evict(struct herald_index *index);

@@ -1,4 +1,5 @@
 /* Ordering: A constructor sets the service, before centers are made. Progress: that of the service. Ownership: none. */
+#include "error.h"
 #include "inspector.h"
 #include "entry_points.h"
 #include "order.h"
@@ -16,7 +17,9 @@ void herald_own_HeraldInspectorSetService(const HeraldInspectorService *brought)
 
 HeraldStatus herald_own_HeraldInspectorStart(void) {
     const HeraldInspectorService *is = load_acquire(&service);
-    return is ? is->start() : HeraldTransportFailed;
+    if (is) return is->start();
+    return herald_fail(HeraldTransportFailed,
+                       "the program is not linked with the host center, which has the inspector");
 }
 
 void herald_own_HeraldInspectorStop(void) {

@@ -8,6 +8,7 @@
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
+#include "error.h"
 #include "entry_points.h"
 #include "inspector.h"
 #include "job.h"
@@ -15,7 +16,8 @@
 #include "memory.h"
 #include "release.h"
 #include "suspension.h"
-#include "turn.h"
+#include "edges.h"
+#include "told.h"
 
 static uint64_t next_number = 1;     /* under the domain's lock */
 static HeraldCenterRef local_center; /* atomic */
@@ -44,20 +46,19 @@ static bool options_are_possible(const HeraldCenterOptions *options) {
 static bool take_transport(HeraldTransport *mine, const HeraldTransport *theirs) {
     memset(mine, 0, sizeof *mine);
     if (!theirs) return true;
-    bool oldest = theirs->size == offsetof(HeraldTransport, ignoresObjects);
-    return herald_take_options(mine, theirs, theirs->size,
-                               oldest ? theirs->size : offsetof(HeraldTransport, postMessage), sizeof *mine);
+    return herald_take_options(mine, theirs, theirs->size, offsetof(HeraldTransport, ignoresObjects), sizeof *mine);
 }
 
 static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTransport *transport, bool hidden,
                            HeraldCenterRef *created) {
     *created = NULL;
     HeraldTransport taken;
-    if (!options_are_possible(options) || !take_transport(&taken, transport)) return HeraldInvalidArgument;
+    if (!options_are_possible(options) || !take_transport(&taken, transport))
+        return herald_fail(HeraldInvalidArgument, "the options or the transport have an impossible size");
     HeraldCenterRef center = (HeraldCenterRef)herald_allocate_lines(sizeof *center);
     if (!center || !herald_index_create(&center->index)) {
         free(center);
-        return HeraldOutOfMemory;
+        return herald_fail_of_memory();
     }
     center->references = 1;
     herald_slots_create(&center->slots, &owner);
@@ -65,6 +66,8 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     if (options) center->options = *options;
     if (!center->options.heldPostLimit) center->options.heldPostLimit = 1024;
     center->transport = taken;
+    if (!taken.observed && (taken.firstObserver || taken.lastObserver))
+        center->transport.observed = herald_edges_observed;
     center->transport_uses = 1;
     center->hidden = hidden;
     herald_domain_lock();
@@ -89,9 +92,9 @@ HeraldCenterRef herald_own_HeraldCenterCreate(const HeraldCenterOptions *options
 
 HeraldStatus herald_own_HeraldCenterCreateWithTransport(const HeraldCenterOptions *options,
                                                         const HeraldTransport *transport, HeraldCenterRef *center) {
-    if (!center) return HeraldInvalidArgument;
-    *center = NULL;
-    if (!transport) return HeraldInvalidArgument;
+    if (center) *center = NULL;
+    if (!center || !transport)
+        return herald_fail(HeraldInvalidArgument, "the transport, or the pointer for the center, is NULL");
     return create(options, transport, false, center);
 }
 
@@ -135,15 +138,15 @@ bool herald_own_HeraldCenterTryRetain(HeraldCenterRef center) {
 /* ---- Death ------------------------------------------------------------------------------------------------------ */
 
 /* Ends every registration. Running posts skip the registrations that they have not called yet. Hooks and callbacks that
- * still run may post to the center, add and remove, but without effect. Returns a list, by `next`, of the PENDING
- * slots, whose releases are still to be done: the number of its first slot, or 0. */
+ * still run may post to the center, add and remove, but without effect. The releases of the
+ * PENDING slots are still to be done. These slots form a list by `next`. Returns the number of its first slot, or 0. */
 static uint32_t end_registrations(HeraldCenterRef center) {
     uint32_t owed = 0;
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
         if (load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
         center->slots.live--;
         herald_bucket_bury(slot->bucket, slot);
-        if (slot->traits & HERALD_UNTOLD) center->index.untold--;
+        if (slot->traits & HERALD_UNDER) herald_told_count(center, (struct herald_under *)slot->observer, -1);
         if (slot->hooks) {
             slot->next = owed;
             owed = slot->self;
@@ -180,8 +183,9 @@ static bool closing_step(struct herald_job *job) {
     HeraldCenterRef center = closing->center;
     switch (closing->step++) {
     case 0:
-        closing->step = 0; /* repeated while the transport must hear of names, or if its hook throws */
-        closing->step = herald_turn_retract_next(center) ? 0 : 1;
+        closing->step =
+            0; /* this step is repeated while there are names to tell the transport of, also after its hook throws */
+        closing->step = herald_told_next(center) ? 0 : 1;
         return true;
     case 1:
         herald_center_lock(center);
@@ -212,7 +216,7 @@ static void close_center(HeraldCenterRef center) {
     herald_center_lock(center);
     center->closed = true;              /* nothing can be added from here on */
     herald_center_update_flags(center); /* posts take the slow path, and find nothing */
-    herald_turn_note_all(center);
+    herald_told_note_all(center);
     herald_center_unlock(center);
     herald_job_do(&closing.job, closing_step);
     herald_tidy();

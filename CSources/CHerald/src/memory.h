@@ -34,8 +34,8 @@ void herald_bury(void *memory);
  * long, and has only zeros after the bytes that we know. */
 bool herald_size_is_possible(const void *options, size_t size, size_t known);
 
-/* Copies a caller's options into ours. The caller may have been compiled with the oldest form of the struct, which is
- * shorter. Returns false when the size is impossible. */
+/* Copies a caller's options into ours. The caller may have been compiled with an older form of the struct, which is
+ * shorter; `oldest` is the size of the oldest form. Returns false when the size is impossible. */
 bool herald_take_options(void *mine, const void *theirs, size_t size, size_t oldest, size_t known);
 HERALD_END
 

@@ -7,13 +7,14 @@
 #include "call.h"
 #include "center.h"
 #include "copy.h"
+#include "error.h"
 #include "first.h"
 #include "memory.h"
 #include "name.h"
 #include "post.h"
 #include "span.h"
 #include "tag.h"
-#include "turn.h"
+#include "told.h"
 
 bool HeraldMessageIsPossible(const HeraldMessage *message) {
     return message && herald_size_is_possible(message, message->size, sizeof *message) &&
@@ -23,13 +24,16 @@ bool HeraldMessageIsPossible(const HeraldMessage *message) {
 
 static HeraldStatus carry_message(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
     const HeraldTransport *transport = &center->transport;
-    if (!transport->postMessage) return HeraldInvalidArgument;
+    if (!transport->postMessage) return herald_fail(HeraldInvalidArgument, "the center carries no messages");
+    uint32_t errors = herald_errors;
     if (transport->livesForever) {
         HERALD_HOOKS(hooks);
-        return transport->postMessage(transport->context, center, name, message);
+        HeraldStatus status = transport->postMessage(transport->context, center, name, message);
+        return herald_likely(status == HeraldOK) ? status : herald_fail_of_hook(status, errors);
     }
     HERALD_USE_TRANSPORT(center);
-    return transport->postMessage(transport->context, center, name, message);
+    HeraldStatus status = transport->postMessage(transport->context, center, name, message);
+    return herald_likely(status == HeraldOK) ? status : herald_fail_of_hook(status, errors);
 }
 
 static void restore_problem(HeraldStatus *before) { herald_copy_problem = *before; }
@@ -54,7 +58,10 @@ static size_t deliver(HeraldCenterRef center, HeraldNameRef name, const HeraldMe
 
 HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
                                       const void *caller) {
-    if (!center || !name || !HeraldMessageIsPossible(message)) return HeraldInvalidArgument;
+    if (!center || !name) return herald_fail(HeraldInvalidArgument, "the center or the name is NULL");
+    if (!HeraldMessageIsPossible(message))
+        return herald_fail(HeraldInvalidArgument, "the message is NULL, has an impossible size or no bytes for its "
+                                                  "length, or has an object or a type that is not UTF-8");
     if (center->transport.size)
         return herald_unlikely(herald_span_wanted(center)) ? carry_message_traced(center, name, message, caller)
                                                            : carry_message(center, name, message);
@@ -66,7 +73,10 @@ HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name
     HeraldStatus before __attribute__((cleanup(restore_problem))) = herald_copy_problem;
     herald_copy_problem = HeraldOK;
     deliver(center, name, &mine, caller);
-    return herald_copy_problem;
+    if (herald_likely(herald_copy_problem == HeraldOK)) return HeraldOK;
+    return herald_fail(herald_copy_problem, herald_copy_problem == HeraldQueueFull
+                                                ? "held messages take as much memory as they may: 16 MiB"
+                                                : "out of memory");
 }
 
 HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {

@@ -2,18 +2,19 @@
  *
  * Ordering: add() writes the token, the entry, the count, the flags and the committed sequence, in this order. The last
  * three are release stores. So a thread that reads one of them sees everything that was written before it.
- * Progress: A thread that adds to a center with a transport waits for the turn.
+ * Progress: An add waits for nobody; see told.h for a center with a transport.
  * Ownership: The center's lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
-#include "observe.h"
 #include "entry_points.h"
+#include "error.h"
 #include "found.h"
 #include "label.h"
 #include "memory.h"
 #include "release.h"
-#include "turn.h"
+#include "told.h"
+#include "under.h"
 
 /* The registration that a caller wants to add. */
 struct request {
@@ -24,7 +25,8 @@ struct request {
     HeraldSuspensionBehavior behavior;
     struct herald_hooks owed; /* the hooks that run at its end; NULL members: no hook */
     bool by_token;
-    unsigned traits; /* HERALD_UNTOLD, HERALD_UNDER */
+    struct herald_under *under;    /* for the names below a prefix; else NULL */
+    struct herald_told_of told_of; /* what the transport is told of */
     uint64_t beyond; /* the number of the new registration if its name now exceeds the limit of observers; else 0 */
 };
 
@@ -33,19 +35,19 @@ static HeraldTaggedCallback any_callback(HeraldCallback callback) {
 }
 
 static uint8_t traits_of(const struct request *request) {
-    unsigned traits = (unsigned)request->behavior | request->traits;
+    unsigned traits = (unsigned)request->behavior;
+    if (request->under) traits |= HERALD_UNDER;
     if (request->by_token) traits |= HERALD_BY_TOKEN;
     return (uint8_t)traits;
 }
 
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
 static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldToken *token) {
-    if (center->closed) return HeraldInvalidArgument; /* a hook adds to a center that is being closed */
     struct herald_bucket *bucket = herald_found_obtain(center, request->name, request->object);
-    if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return HeraldOutOfMemory;
-    if (!request->by_token && !herald_observers_reserve(&center->observers)) return HeraldOutOfMemory;
+    if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return herald_fail_of_memory();
+    if (!request->by_token && !herald_observers_reserve(&center->observers)) return herald_fail_of_memory();
     struct herald_slot *slot = herald_slots_take(&center->slots, request->owed.release || request->owed.releaseObject);
-    if (!slot) return HeraldOutOfMemory;
+    if (!slot) return herald_fail_of_memory();
 
     uint64_t sequence = center->index.committed + 1;
     slot->sequence = sequence;
@@ -63,7 +65,7 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
     }
 
     herald_bucket_append(bucket, slot);
-    if (request->traits & HERALD_UNTOLD) center->index.untold++;
+    if (request->under) herald_told_count(center, request->under, 1);
     if (bucket->name_bucket == &center->index.everything) herald_center_update_flags(center);
     herald_index_update_idle(&center->index, bucket);
     if (herald_label_is_beyond(center, bucket->name_bucket)) request->beyond = herald_slot_registration(slot);
@@ -73,45 +75,90 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
     return HeraldOK;
 }
 
-static HeraldStatus add_in_turn(HeraldCenterRef center, struct request *request, HeraldToken *token) {
-    struct herald_turn turn __attribute__((cleanup(herald_turn_end)));
-    herald_turn_begin(&turn, center);
-    if (turn.refused) return HeraldTransportFailed;
-    bool asks = turn.center && !(request->traits & HERALD_UNTOLD);
-    HeraldStatus status = asks ? herald_turn_announce(center, request->name) : HeraldOK;
-    if (status != HeraldOK) return status;
+/* Under the center's lock. */
+static HeraldStatus add_or_evict(HeraldCenterRef center, struct request *request, HeraldToken *token) {
+    HeraldStatus status = add(center, request, token);
+    if (status != HeraldOK) herald_index_evict(&center->index);
+    return status;
+}
+
+/* A hook of the center that is being closed adds to it, or releases it in the course of an add. */
+static HeraldStatus fail_of_end(void) { return herald_fail(HeraldInvalidArgument, "the center has been released"); }
+
+static void telling_end(struct herald_telling **telling) { herald_told_end(*telling); }
+
+/* Tells the transport before the registration can be seen. No lock is held meanwhile. */
+HERALD_SLOW static HeraldStatus add_and_tell(struct herald_telling *telling, struct request *request,
+                                             HeraldToken *token) {
+    struct herald_telling *ended __attribute__((cleanup(telling_end))) = telling; /* also when the hook throws */
+    HeraldCenterRef center = telling->center;
+    for (;;) {
+        HeraldStatus status = herald_told_call(telling);
+        if (status != HeraldOK) return status;
+        herald_center_lock(center);
+        bool closed = center->closed, holds = closed || herald_told_holds(telling);
+        if (holds) status = closed ? fail_of_end() : add_or_evict(center, request, token);
+        if (holds && status == HeraldOK) telling->accepted = 0;
+        herald_center_unlock(center);
+        if (holds) return status;
+    }
+    (void)ended;
+}
+
+static HeraldStatus add_observer(HeraldCenterRef center, struct request *request, HeraldToken *token) {
+    struct herald_telling *telling = NULL;
+    HeraldStatus status = HeraldOK;
     herald_center_lock(center);
     herald_center_check(center, "herald: an observer is being added to a center that has been released.");
-    status = add(center, request, token);
-    if (status != HeraldOK && !center->closed) {
-        struct herald_bucket *of_name = herald_index_find_name(&center->index, request->name);
-        if (of_name) herald_turn_note(center, of_name);
-        herald_index_evict(&center->index);
+    if (center->closed) {
+        status = fail_of_end();
+    } else if (herald_unlikely(request->told_of.hook != HERALD_TOLD_NOTHING)) {
+        status = herald_told_begin(center, &request->told_of, &telling);
+        if (status != HeraldOK) herald_index_evict(&center->index);
     }
+    if (status == HeraldOK && !telling) status = add_or_evict(center, request, token);
     herald_center_unlock(center);
-    return status;
+    return herald_unlikely(telling != NULL) ? add_and_tell(telling, request, token) : status;
 }
 
 static void complain_if_beyond(HeraldCenterRef center, const struct request *request) {
     if (herald_likely(!request->beyond)) return;
     HERALD_HOOKS(hooks);
-    herald_label_complain(center, request->name, (HeraldCallback)(void (*)(void))request->callback, request->beyond);
+    HeraldCallback callback =
+        request->under ? request->under->caller.callback : (HeraldCallback)(void (*)(void))request->callback;
+    herald_label_complain(center, request->name, callback, request->beyond);
 }
 
-/* Replaces 0 by the default. Returns false for a value that is no behavior. */
-static bool take_behavior(HeraldSuspensionBehavior *behavior) {
+/* Replaces 0 by the default. Fails, with the error set, for a value that is no behavior. */
+static HeraldStatus take_behavior(HeraldSuspensionBehavior *behavior) {
     if ((int)*behavior == 0) *behavior = HeraldSuspensionDeliverImmediately;
-    return *behavior >= HeraldSuspensionDrop && *behavior <= HeraldSuspensionDeliverImmediately;
+    if (*behavior >= HeraldSuspensionDrop && *behavior <= HeraldSuspensionDeliverImmediately) return HeraldOK;
+    return herald_fail(HeraldInvalidArgument, "a suspension behavior is 0, or one of the four of herald.h");
+}
+
+/* The request of an add: fails, with the error set, for arguments that no add accepts. */
+static HeraldStatus begin_request(struct request *request, HeraldCenterRef center, const void *observer,
+                                  HeraldNameRef name, const void *object, HeraldSuspensionBehavior behavior) {
+    if (!center) return herald_fail(HeraldInvalidArgument, "the center is NULL");
+    memset(request, 0, sizeof *request);
+    request->observer = observer;
+    request->name = name;
+    request->object = center->transport.ignoresObjects ? NULL : object;
+    request->behavior = behavior;
+    request->by_token = !observer;
+    request->told_of = herald_told_of_name(center, name);
+    return take_behavior(&request->behavior);
 }
 
 HeraldStatus herald_own_HeraldCenterAddObserver(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                                 HeraldNameRef name, const void *object,
                                                 HeraldSuspensionBehavior suspensionBehavior) {
-    if (!center || !callback || !take_behavior(&suspensionBehavior)) return HeraldInvalidArgument;
-    if (center->transport.ignoresObjects) object = NULL;
-    struct request request = {
-        observer, any_callback(callback), name, object, suspensionBehavior, {NULL, NULL, NULL, NULL}, !observer, 0, 0};
-    HeraldStatus status = add_in_turn(center, &request, NULL);
+    struct request request;
+    HeraldStatus status = begin_request(&request, center, observer, name, object, suspensionBehavior);
+    if (status != HeraldOK) return status;
+    if (!callback) return herald_fail(HeraldInvalidArgument, "the callback is NULL");
+    request.callback = any_callback(callback);
+    status = add_observer(center, &request, NULL);
     complain_if_beyond(center, &request);
     herald_tidy();
     return status;
@@ -129,44 +176,72 @@ static void offer_end(struct offer *offer) {
     offer->releaseObject(offer->object);
 }
 
-/* Retains the object. False: retainObject has returned NULL, which in a registration means any object. */
-static bool offer_begin(struct offer *offer, struct request *request, const HeraldObserverOptions *options) {
-    if (!request->object || !options->retainObject) return true;
+/* Retains the object. Fails if retainObject returns NULL, which in a registration means any object. */
+static HeraldStatus offer_begin(struct offer *offer, struct request *request, const HeraldObserverOptions *options) {
+    if (!request->object || !options->retainObject) return HeraldOK;
     HERALD_HOOKS(hooks);
     offer->object = request->object = options->retainObject(request->object);
     offer->releaseObject = options->releaseObject;
     request->owed.releaseObject = options->releaseObject;
     request->owed.object = offer->object;
-    return offer->object != NULL;
+    if (offer->object) return HeraldOK;
+    return herald_fail(HeraldInvalidArgument, "retainObject has returned NULL, which would mean any object");
 }
 
-static const HeraldToken no_token = {0, 0};
-
-HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer, HeraldCallback callback,
-                                   HeraldNameRef name, const void *object, const HeraldObserverOptions *options,
-                                   unsigned traits, HeraldToken *token) {
-    if (token) *token = no_token;
-    HeraldObserverOptions taken;
-    memset(&taken, 0, sizeof taken);
+static bool take_options(HeraldObserverOptions *mine, const HeraldObserverOptions *theirs) {
+    memset(mine, 0, sizeof *mine);
     size_t oldest = offsetof(HeraldObserverOptions, taggedCallback);
-    if (options && !herald_take_options(&taken, options, options->size, oldest, sizeof taken))
-        return HeraldInvalidArgument;
-    if (!center || !callback == !taken.taggedCallback) return HeraldInvalidArgument;
-    HeraldSuspensionBehavior behavior = taken.suspensionBehavior;
-    if (!take_behavior(&behavior)) return HeraldInvalidArgument;
-    if (center->transport.ignoresObjects) object = NULL;
+    if (!theirs || herald_take_options(mine, theirs, theirs->size, oldest, sizeof *mine)) return true;
+    herald_fail(HeraldInvalidArgument, "the options' size is none of HeraldObserverOptions");
+    return false;
+}
+
+/* Frees the struct of a prefix that no registration has taken. */
+static void unused_under(struct herald_under **under) { free(*under); }
+
+/* Makes the request one for the names below the prefix. */
+static HeraldStatus go_under(struct request *request, HeraldCenterRef center, const HeraldObserverOptions *options,
+                             struct herald_under **made) {
+    if (request->name)
+        return herald_fail(HeraldInvalidArgument, "an observer has a name or a prefix, and this has both");
+    HeraldStatus status = herald_under_create(options, made);
+    if (status != HeraldOK) return status;
+    struct herald_under *under = request->under = *made;
+    under->caller.observer = request->observer;
+    under->caller.callback = (HeraldCallback)(void (*)(void))request->callback;
+    under->tagged = options->taggedCallback != NULL;
+    request->observer = under;
+    request->callback = herald_under_hear;
+    request->owed.release = herald_under_release;
+    request->by_token = true;
+    request->told_of = herald_told_of_prefix(center, under);
+    return HeraldOK;
+}
+
+static HeraldStatus observe(HeraldCenterRef center, const void *observer, HeraldCallback callback, HeraldNameRef name,
+                            const void *object, const HeraldObserverOptions *options, void (*ended)(void *context),
+                            void *context, HeraldToken *token) {
+    struct request request;
+    HeraldStatus status = begin_request(&request, center, observer, name, object, options->suspensionBehavior);
+    if (status != HeraldOK) return status;
+    if (!callback == !options->taggedCallback)
+        return herald_fail(HeraldInvalidArgument, "an observer has either a callback or a taggedCallback");
+    request.callback = callback ? any_callback(callback) : options->taggedCallback;
+    request.by_token = !observer || options->taggedCallback;
+    request.owed.release = options->release;
+    struct herald_under *under __attribute__((cleanup(unused_under))) = NULL;
+    if (options->prefix && (status = go_under(&request, center, options, &under)) != HeraldOK) return status;
+    if (ended) { /* the transport has made sure by itself that these names come in */
+        under->told = HERALD_TOLD_NOTHING;
+        under->ended = ended;
+        under->context = context;
+        request.told_of.hook = HERALD_TOLD_NOTHING;
+    }
 
     struct offer offer __attribute__((cleanup(offer_end))) = {NULL, NULL};
-    struct request request = {
-        observer, any_callback(callback), name, object, behavior, {taken.release, NULL, NULL, NULL}, !observer, traits,
-        0};
-    if (taken.taggedCallback) {
-        request.callback = taken.taggedCallback;
-        request.by_token = true;
-    }
-    if (!offer_begin(&offer, &request, &taken)) return HeraldInvalidArgument;
-    HeraldStatus status = add_in_turn(center, &request, token);
-    if (status == HeraldOK) offer.object = NULL;
+    status = offer_begin(&offer, &request, options);
+    if (status == HeraldOK) status = add_observer(center, &request, token);
+    if (status == HeraldOK) offer.object = NULL, under = NULL;
     complain_if_beyond(center, &request);
     herald_tidy();
     return status;
@@ -176,5 +251,19 @@ HeraldStatus herald_own_HeraldCenterAddObserverWithOptions(HeraldCenterRef cente
                                                            HeraldCallback callback, HeraldNameRef name,
                                                            const void *object, const HeraldObserverOptions *options,
                                                            HeraldToken *token) {
-    return herald_center_observe(center, observer, callback, name, object, options, 0, token);
+    if (token) memset(token, 0, sizeof *token);
+    HeraldObserverOptions mine;
+    if (!take_options(&mine, options)) return HeraldInvalidArgument;
+    return observe(center, observer, callback, name, object, &mine, NULL, NULL, token);
+}
+
+HeraldStatus herald_own_HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *observer,
+                                                     HeraldCallback callback, const char *prefix,
+                                                     const HeraldObserverOptions *options, void (*ended)(void *context),
+                                                     void *context, HeraldToken *token) {
+    if (token) memset(token, 0, sizeof *token);
+    HeraldObserverOptions mine;
+    if (!take_options(&mine, options)) return HeraldInvalidArgument;
+    mine.prefix = prefix ? prefix : "";
+    return observe(center, observer, callback, NULL, NULL, &mine, ended, context, token);
 }

@@ -85,7 +85,9 @@ enum herald_mutation {
     HERALD_DROP_IN_HAND,           /* a post also waits for the delivery that has not returned */
     HERALD_DROP_BACKLOG_WAKE,      /* posts that wait for deliveries are woken */
     HERALD_DROP_GENERATION,        /* a slot's next registration gets another token */
-    HERALD_DROP_BUCKET_USERS       /* a bucket's memory stays as long as its first snapshot */
+    HERALD_DROP_BUCKET_USERS,      /* a bucket's memory stays as long as its first snapshot */
+    HERALD_DROP_STALE_ANSWER,      /* an add tells the transport again that another thread has told otherwise since */
+    HERALD_DROP_TAKE_BACK          /* a transport is told of a name that has lost its last observer */
 };
 
 #ifdef HERALD_EXPLORE

@@ -1,4 +1,5 @@
-/* Prevents dlclose from unloading the program or library that this copy of Herald is part of. (This pin is no hazard pointer.) */
+/* Prevents dlclose from unloading the program or library that this copy of Herald is part of. (This pin is no hazard
+ * pointer.) */
 #ifndef HERALD_PIN_H
 #define HERALD_PIN_H
 

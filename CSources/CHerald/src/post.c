@@ -2,8 +2,8 @@
  *
  * Ordering: see found.h. The two functions for posts to one bucket (post_cached and post_to_one) do not read the
  * committed sequence. They first read the count of entries in the bucket's snapshot. Then they check that the center
- * has no flags (index.h) and, if the post has an object, that the other bucket of the post has no observers. So no
- * older registration can be in another bucket, and the post misses none that is older than the last entry it calls.
+ * has no flags (index.h) and, if the post has an object, that the other bucket of the post has no observers. So every
+ * registration in another bucket is newer than the entries that were counted, and the post may leave it out.
  * Progress: Wait-free on the fast path, except that a post by topic reads the bucket again whenever a writer has
  * replaced the snapshot.
  * Ownership: A post owns its frame. After the first callback has begun, the post touches neither the center nor the
@@ -17,7 +17,7 @@
 #include "span.h"
 #include "suspension.h"
 #include "topic.h"
-#include "turn.h"
+#include "told.h"
 
 /* ---- One bucket ------------------------------------------------------------------------------------------------- */
 
@@ -33,8 +33,8 @@ HERALD_INLINE bool is_one_left(const struct herald_snapshot *snapshot, uint32_t 
     return count - load_relaxed(&snapshot->ends) / HERALD_END_ONE == 1;
 }
 
-/* Calls the first `count` entries of a snapshot that the frame has pinned. If all but one are tombstones, the shorter
- * herald_deliver_one calls that one. */
+/* Calls the first `count` entries of a snapshot that the frame has pinned. If only one of
+ * them is no tombstone, herald_deliver_one calls it, which does less than herald_deliver_all. */
 HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t count, HeraldCenterRef center,
                                     HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
     struct herald_slot **at = snapshot->entries, **last = at;
@@ -95,75 +95,79 @@ HERALD_INLINE size_t post_or_hold(struct herald_thread *self, const struct heral
     return herald_suspension_post(post, options);
 }
 
-/* ---- Slow paths ------------------------------------------------------------------------------------------------- */
+/* ---- The slow path ---------------------------------------------------------------------------------------------- */
 
-HERALD_SLOW static size_t post_with_fences(struct herald_thread *self, const struct herald_post *post,
-                                           unsigned options) {
-    return post_or_hold(self, post, options, true, false);
+/* How a post reaches the center's own table when the fast path does not make it. */
+enum way {
+    BY_QUEUE,    /* R16 decides: the center is suspended or closed, or its queue is in use */
+    UNDER_LOCK,  /* the thread has no record, or no frame left */
+    WITH_FENCES, /* a full fence follows each hazard pointer */
+    ONE_BY_ONE,  /* each call is traced */
+    PLAINLY
+};
+
+static enum way way_of(uint32_t flags) {
+    if (flags & HERALD_FLAG_QUEUE) return BY_QUEUE;
+    herald_call_attach(); /* the thread gets a record if it can have one */
+    if (herald_thread_is_full(herald_self)) return UNDER_LOCK;
+    if (flags & HERALD_FLAG_FENCING) return WITH_FENCES;
+    return flags & HERALD_FLAG_TRACED ? ONE_BY_ONE : PLAINLY;
 }
 
-/* Calls the observers one by one, and traces each call. */
-HERALD_SLOW static size_t post_one_by_one(struct herald_thread *self, const struct herald_post *post,
-                                          unsigned options) {
-    return post_or_hold(self, post, options, false, true);
-}
-
-/* Posts to the center's own table, even if the center has a transport. A suspended center treats the post as R16
- * says. */
-HERALD_SLOW static size_t post_locally(const struct herald_post *post, unsigned options) {
+HERALD_SLOW static size_t make(const struct herald_post *post, unsigned options) {
     uint64_t limit = load_acquire(&post->center->index.committed); /* before the flags, as in post_by_name */
-    uint32_t flags = load_acquire(&post->center->index.flags);
-    if (flags & HERALD_FLAG_QUEUE) return herald_suspension_post(post, options);
-    herald_call_attach();
+    enum way way = way_of(load_acquire(&post->center->index.flags));
     struct herald_thread *self = herald_self;
-    if (herald_thread_is_full(self)) return herald_deliver_under_lock(post, HERALD_EVERY_BEHAVIOR, limit);
-    if (flags & HERALD_FLAG_FENCING) return post_with_fences(self, post, options);
-    if (flags & HERALD_FLAG_TRACED) return post_one_by_one(self, post, options);
-    return post_or_hold(self, post, options, false, false);
+    switch (way) {
+    case BY_QUEUE: return herald_suspension_post(post, options);
+    case UNDER_LOCK: return herald_deliver_under_lock(post, HERALD_EVERY_BEHAVIOR, limit);
+    case WITH_FENCES: return post_or_hold(self, post, options, true, false);
+    case ONE_BY_ONE: return post_or_hold(self, post, options, false, true);
+    default: return post_or_hold(self, post, options, false, false);
+    }
 }
 
-HERALD_INLINE size_t carry(const struct herald_post *post, unsigned options) {
+HERALD_INLINE size_t call_transport(const struct herald_post *post, unsigned options) {
     const HeraldTransport *transport = &post->center->transport;
     return transport->post(transport->context, post->center, post->name, post->object, post->userInfo, post->tag,
                            options);
 }
 
-static size_t post_by_transport(const struct herald_post *post, unsigned options) {
+HERALD_SLOW static size_t carry(const struct herald_post *post, unsigned options) {
     if (post->center->transport.livesForever) {
         HERALD_HOOKS(hooks);
-        return carry(post, options);
+        return call_transport(post, options);
     }
     HERALD_USE_TRANSPORT(post->center); /* because a callback may release the center */
-    return carry(post, options);
+    return call_transport(post, options);
 }
 
-typedef size_t post_way(const struct herald_post *post, unsigned options);
-
-/* Makes a traced post, as one span. `way`: post_by_transport or post_locally. */
-HERALD_SLOW static size_t post_traced(post_way *way, const struct herald_post *post, unsigned options,
+HERALD_SLOW static size_t post_traced(const struct herald_post *post, unsigned options, bool carried,
                                       const void *caller) {
     HERALD_RETAIN_TRANSPORT(post->center); /* because a hook may release the center */
     HERALD_SPAN(span);
     herald_span_begin_post(&span, post, post->center->number, options, caller);
-    span.event.calls = way(post, options);
-    herald_span_end(&span, way == post_by_transport ? HeraldTraceCarried : HeraldTraceReturned);
+    span.event.calls = carried ? carry(post, options) : make(post, options);
+    herald_span_end(&span, carried ? HeraldTraceCarried : HeraldTraceReturned);
     return span.event.calls;
 }
 
-HERALD_INLINE size_t post_told(post_way *way, const struct herald_post *post, unsigned options, const void *caller) {
-    if (herald_unlikely(herald_span_wanted(post->center))) return post_traced(way, post, options, caller);
-    return way(post, options);
+/* `carried`: the center's transport gets the post; else the center's own table. `caller`: the code address that made
+ * the post, for its trace. */
+HERALD_INLINE size_t post_slowly(const struct herald_post *post, unsigned options, bool carried, const void *caller) {
+    if (herald_unlikely(herald_span_wanted(post->center))) return post_traced(post, options, carried, caller);
+    return carried ? carry(post, options) : make(post, options);
 }
 
 HERALD_SLOW static size_t post_slow_here(const struct herald_post *post, unsigned options, const void *caller) {
-    bool by_transport = load_relaxed(&post->center->index.flags) & HERALD_FLAG_TRANSPORT;
-    return post_told(by_transport ? post_by_transport : post_locally, post, options, caller);
+    bool carried = load_relaxed(&post->center->index.flags) & HERALD_FLAG_TRANSPORT;
+    return post_slowly(post, options, carried, caller);
 }
 
 HERALD_SLOW static size_t post_slow_undecided(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                               const void *userInfo, const void *tag, unsigned options,
                                               const void *caller) {
-    const struct herald_functions *first = herald_first_elsewhere(); /* finds out which copy it is, if need be */
+    const struct herald_functions *first = herald_first_elsewhere(); /* finds out whether this copy is the first */
     if (first) return first->post(center, name, object, userInfo, tag, options, caller);
     const struct herald_post post = {center, name, object, userInfo, tag};
     return post_slow_here(&post, options, caller);
@@ -187,8 +191,7 @@ __attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, Herald
 }
 
 /* For a post with an object. The caller has read the count of one bucket's snapshot before. True: every registration in
- * the bucket `other` is newer than the entries that were counted. So is every registration in a bucket that was made
- * after `generation` was read. */
+ * the bucket `other`, and in a bucket that was made after `generation` was read, is newer than the counted entries. */
 HERALD_INLINE bool is_alone(const struct herald_index *index, uint64_t generation, const struct herald_bucket *other) {
     if (other && load_acquire(&other->occupied) && HERALD_STEP(OTHER_AFTER)) return false;
     return load_acquire(&index->generation) == generation || !HERALD_STEP(GENERATION_AFTER);
@@ -252,7 +255,7 @@ HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void
                           const void *tag, bool tagged, unsigned options, const void *caller) {
     if (herald_unlikely(!center || !name)) return 0;
     struct herald_thread *self = herald_self;
-    uint32_t flags = 0; /* not read in a copy that is not the first, where no thread has a record */
+    uint32_t flags = 0; /* a copy that is not the first does not read the flags: none of its threads has a record */
     if (herald_unlikely(herald_thread_is_full(self) || (flags = load_relaxed(&center->index.flags)) & HERALD_FLAG_SLOW))
         return post_slow(center, name, object, userInfo, tag, options, CALLER(caller));
     if (herald_unlikely(flags)) return post_fast(center, name, object, userInfo, tag, options);
@@ -283,7 +286,7 @@ size_t herald_post_from(HeraldCenterRef center, HeraldNameRef name, const void *
 }
 
 size_t herald_post_here(const struct herald_post *post, unsigned options, const void *caller) {
-    return post_told(post_locally, post, options, caller);
+    return post_slowly(post, options, false, caller);
 }
 
 size_t herald_own_HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const void *object,
@@ -309,7 +312,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     found.sources = 0;
     uint64_t limit = load_acquire(&index->committed);
     bool served = load_acquire(&index->flags) == flags;
-    /* Somebody observes any name about an object. The slow path looks for such registrations in the table. */
+    /* If there are registrations for an object and any name: the slow path looks for them in the table. */
     if (flags == BESIDE_ANY_NAME && topic->object_bucket && load_acquire(&index->everything.objects)) served = false;
     if (served) {
         herald_found_add_held(&found, topic->name_bucket, frame, 0, limit, false);

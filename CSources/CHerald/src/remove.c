@@ -14,13 +14,12 @@
 #include "release.h"
 #include "sleeper.h"
 #include "suspension.h"
-#include "turn.h"
+#include "told.h"
 
 /* A removal, and what remains to be done after the unlock. */
 struct removal {
     struct herald_job job; /* first */
     HeraldCenterRef center;
-    struct herald_turn turn;
     uint32_t owed;              /* PENDING slots, a list by `next`; if a hook forks, the child has inherited them */
     uint32_t forks;             /* herald_domain_forks when the removal began */
     struct herald_held *unused; /* held posts whose last delivery was for a removed slot */
@@ -36,7 +35,7 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
     if (herald_queue_forget(&center->queue, slot, &removal->unused)) herald_center_update_flags(center);
     center->slots.live--;
     herald_bucket_bury(bucket, slot);
-    if (slot->traits & HERALD_UNTOLD) center->index.untold--;
+    if (slot->traits & HERALD_UNDER) herald_told_count(center, (struct herald_under *)slot->observer, -1);
     if (slot->hooks || removal->owes) {
         slot->next = removal->owed;
         removal->owed = slot->self;
@@ -46,7 +45,7 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
     }
     herald_bucket_trim(bucket);
     if (of_name == &center->index.everything) herald_center_update_flags(center);
-    herald_turn_note(center, of_name);
+    herald_told_note(center, of_name);
     herald_index_update_idle(&center->index, bucket);
 }
 
@@ -59,7 +58,6 @@ static void removal_begin(struct removal *removal, HeraldCenterRef center, bool 
     removal->owes = wait;
     removal->waits = wait && !herald_thread_is_inside();
     removal->step = 0;
-    herald_turn_begin(&removal->turn, center);
     herald_center_lock(center);
     herald_center_check(center, "herald: an observer is removed from a center that has been released.");
 }
@@ -68,8 +66,9 @@ static bool removal_step(struct herald_job *job) {
     struct removal *removal = (struct removal *)(void *)job;
     switch (removal->step++) {
     case 0:
-        herald_turn_catch_up(&removal->turn, removal->center);
-        herald_turn_end(&removal->turn);
+        removal->step =
+            0; /* this step is repeated while there are names to tell the transport of, also after its hook throws */
+        removal->step = herald_told_next(removal->center) ? 0 : 1;
         return true;
     case 1: herald_suspension_free(removal->unused); return true; /* before the release of the observer (R16) */
     case 2:
@@ -102,10 +101,10 @@ HERALD_SLOW static void shrink_more(HeraldCenterRef center) {
 
 static void removal_end(struct removal *removal) {
     HeraldCenterRef center = removal->center;
-    bool is_wasteful = shrink(center);
+    bool is_wasteful = shrink(center), noted = center->noted != NULL;
     herald_center_unlock(center);
     if (herald_unlikely(is_wasteful)) shrink_more(center);
-    if (herald_unlikely(removal->turn.center || removal->turn.refused || removal->unused)) {
+    if (herald_unlikely(noted || removal->unused)) {
         HERALD_RETAIN_MEMORY(kept, center); /* a hook may release the center */
         herald_job_do(&removal->job, removal_step);
     } else if (removal->owed) {
@@ -192,8 +191,7 @@ void herald_own_HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, c
     remove_observer(center, observer, NULL, NULL, true);
 }
 
-/* Waits for the release of a registration that another thread has removed. The turn must be over: otherwise no callback
- * could add or remove during the wait. */
+/* Waits for the release of a registration that another thread has removed. */
 static void await_release(HeraldCenterRef center, HeraldToken token) {
     for (;;) {
         herald_center_lock(center);

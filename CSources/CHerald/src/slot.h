@@ -35,8 +35,7 @@ struct herald_bucket;
 enum {
     HERALD_BEHAVIOR = 7, /* three bits: the registration's HeraldSuspensionBehavior */
     HERALD_BY_TOKEN = 8, /* a removal finds the registration by its token only, not by its observer */
-    HERALD_UNTOLD = 16,  /* a registration for any name, of which the center's transport is not informed */
-    HERALD_UNDER = 32    /* a registration for the names under a prefix: `observer` is a struct herald_caller */
+    HERALD_UNDER = 16    /* a registration for the names below a prefix: `observer` is a struct herald_under */
 };
 
 /* The user's observer and callback. A post calls the callback directly, or through a callback of this library

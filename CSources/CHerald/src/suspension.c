@@ -25,6 +25,7 @@
 #include "plan.h"
 #include "span.h"
 #include "tag.h"
+#include "under.h"
 
 /* ---- Held posts ------------------------------------------------------------------------------------------------- */
 
@@ -243,6 +244,13 @@ void herald_suspension_after_fork(HeraldCenterRef center) {
 
 /* ---- Posting to a center whose queue is in use ------------------------------------------------------------------- */
 
+/* Whether the post reaches a registration that was found for it: it is ACTIVE, and the name is below its prefix. */
+static bool is_reached(const struct herald_post *post, const struct herald_slot *slot) {
+    if (load_relaxed(&slot->state) != HERALD_ACTIVE) return false;
+    return !(slot->traits & HERALD_UNDER) ||
+           herald_under_is_name((const struct herald_under *)slot->observer, post->name);
+}
+
 /* Under the center's lock: returns the behaviors of the registrations that match the post, as a set (plan.h). */
 static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
     struct herald_frame unshown;
@@ -250,7 +258,7 @@ static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
     unsigned behaviors = 0;
     herald_found_under_lock(&found, post, &unshown, limit);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));)
-        if (load_relaxed(&slot->state) == HERALD_ACTIVE) behaviors |= 1u << herald_slot_behavior(slot);
+        if (is_reached(post, slot)) behaviors |= 1u << herald_slot_behavior(slot);
     return behaviors;
 }
 
@@ -273,7 +281,7 @@ static void enqueue(const struct herald_post *post, uint64_t limit, unsigned beh
     struct herald_found found;
     herald_found_under_lock(&found, post, &unshown, limit);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));) {
-        if (load_relaxed(&slot->state) != HERALD_ACTIVE || !(behaviors >> herald_slot_behavior(slot) & 1)) continue;
+        if (!is_reached(post, slot) || !(behaviors >> herald_slot_behavior(slot) & 1)) continue;
         if (!held || !herald_queue_add(queue, slot, held, room_for(post, slot), unused))
             store_relaxed(&queue->dropped, queue->dropped + 1);
     }

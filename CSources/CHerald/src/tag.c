@@ -2,10 +2,11 @@
  * list of descriptions only grows. It stays short, because a language has only a few tags.
  *
  * Ordering: A description is written before the release store to `described`. Partner: the acquire load in
- * herald_tag_find. Without this pair a post could be held with hooks that are not written yet.
+ * herald_tag_find. Without this pair, a post that is held could call a retain hook that is not written yet.
  * Progress: herald_tag_find takes no lock and never waits. Only a post to a center whose queue is in use calls it.
  * Ownership: Descriptions live as long as the process.
  */
+#include "error.h"
 #include "tag.h"
 #include "copy.h"
 #include "entry_points.h"
@@ -31,9 +32,9 @@ const HeraldTagOptions *herald_tag_find(const void *tag) {
 
 HeraldStatus herald_own_HeraldTagSetOptions(const void *tag, const HeraldTagOptions *options) {
     if (!tag || !options || !herald_size_is_possible(options, options->size, sizeof *options))
-        return HeraldInvalidArgument;
+        return herald_fail(HeraldInvalidArgument, "the tag is NULL, or its options are, or have an impossible size");
     struct description *new = malloc(sizeof *new);
-    if (!new) return HeraldOutOfMemory;
+    if (!new) return herald_fail_of_memory();
     new->tag = tag;
     new->options = *options;
     herald_domain_lock();
@@ -44,7 +45,7 @@ HeraldStatus herald_own_HeraldTagSetOptions(const void *tag, const HeraldTagOpti
     }
     herald_domain_unlock();
     if (known) free(new);
-    return known ? HeraldInvalidArgument : HeraldOK;
+    return known ? herald_fail(HeraldInvalidArgument, "the tag has been described already") : HeraldOK;
 }
 
 HERALD_SLOW static struct herald_current current_of_activity(const struct herald_activity *activity) {

@@ -21,11 +21,11 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
     topic->object_bucket = object && topic->name_bucket ? herald_index_obtain(&center->index, name, object) : NULL;
     bool complete = topic->name_bucket && (!object || topic->object_bucket);
     if (complete) {
-        topic->name_bucket->topics++;
+        topic->name_bucket->holds++;
         herald_index_update_idle(&center->index, topic->name_bucket);
     }
     if (complete && topic->object_bucket) {
-        topic->object_bucket->topics++;
+        topic->object_bucket->holds++;
         herald_index_update_idle(&center->index, topic->object_bucket);
     }
     if (!complete) herald_index_evict(&center->index);
@@ -43,7 +43,7 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
 }
 
 static void release_bucket(HeraldCenterRef center, struct herald_bucket *bucket) {
-    bucket->topics--;
+    bucket->holds--;
     herald_index_update_idle(&center->index, bucket);
 }
 

@@ -8,6 +8,7 @@
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
+#include "error.h"
 #include "first.h"
 #include "life.h"
 #include "memory.h"
@@ -142,10 +143,11 @@ HeraldStatus herald_own_HeraldTraceStart(HeraldCenterRef center, HeraldNameRef n
                                          void *context, void (*release)(void *context), HeraldToken *token) {
     static const HeraldToken none = {0, 0};
     if (token) *token = none;
-    if (!hook || (center && center->hidden)) return HeraldInvalidArgument;
+    if (!hook) return herald_fail(HeraldInvalidArgument, "the hook is NULL");
+    if (center && center->hidden) return herald_fail(HeraldInvalidArgument, "this center is not traced");
     HeraldCenterRef at = find_trace_events();
     struct trace *trace = at ? (struct trace *)malloc(sizeof *trace) : NULL;
-    if (!trace) return HeraldOutOfMemory;
+    if (!trace) return herald_fail_of_memory();
     trace->hook = hook;
     trace->context = context;
     trace->release = release;

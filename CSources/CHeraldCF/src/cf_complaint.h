@@ -9,8 +9,6 @@
 
 #pragma GCC visibility push(hidden)
 void herald_cf_complain(const char *function, const char *why);
-/* Returns why this center has refused this thread's last call. */
-const char *herald_cf_reason(HeraldCenterRef native, HeraldStatus status);
 #pragma GCC visibility pop
 
 #endif

@@ -150,7 +150,7 @@ void CFNotificationCenterAddObserver(CFNotificationCenterRef center, const void 
     const char *why = prepare(registration, name);
     HeraldStatus status = why ? HeraldInvalidArgument : enter(registration);
     if (status == HeraldOK) return;
-    if (!why) why = herald_cf_reason(registration->native, status);
+    if (!why) why = HeraldGetErrorDescription();
     herald_cf_complain(add, why);
     herald_cf_registration_release(registration);
 }
@@ -216,7 +216,7 @@ void CFNotificationCenterRemoveEveryObserver(CFNotificationCenterRef center, con
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
-/* A name that does not exist has no observers of its own. So it is made only if there are observers of any name. */
+/* A name that does not exist has no observers of its own. So it is made only if there are observers of all names. */
 static void post_here(CFNotificationCenterRef center, CFStringRef name, const void *object, CFDictionaryRef userInfo,
                       bool immediately) {
     HeraldNameRef native = herald_cf_name(name, center->any_name);

@@ -92,7 +92,7 @@ static const char *post_encoded(const struct sending *sending, const char *objec
         message.length = (size_t)CFDataGetLength(data);
     }
     HeraldStatus status = HeraldCenterPostMessage(sending->native, sending->name, &message);
-    return status == HeraldOK ? NULL : herald_cf_reason(sending->native, status);
+    return status == HeraldOK ? NULL : HeraldGetErrorDescription();
 }
 
 static const char *post_with(const struct sending *sending, const char *object, CFDictionaryRef userInfo) {

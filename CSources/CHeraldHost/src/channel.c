@@ -160,7 +160,7 @@ void herald_host_own_channel_disarm(const struct herald_host_own_channel *own) {
 uint64_t herald_host_own_channel_groups(const struct herald_host_own_channel *own) {
     if (own->shared)
         /* The marks at a shared channel are not for this process alone, so they are not read. If the process watches
-         * certain names, all groups may have changed. If it observes any name, no group is returned: marks are rare
+         * certain names, all groups may have changed. If it observes all names, no group is returned: marks are rare
          * then, and an idle watcher finds the posts by the names' counts (herald_host_watched_find_posts). */
         return own->number < HERALD_HOST_INLINE_CHANNELS ? 0 : UINT64_MAX;
     struct herald_host_channel *channel = channel_of(own);

@@ -15,25 +15,63 @@
 
 /* ---- Observers --------------------------------------------------------------------------------------------------- */
 
-static HeraldStatus first_observer(void *context, HeraldCenterRef center, HeraldNameRef ref) {
-    (void)context;
+static HeraldStatus observe(HeraldCenterRef center, HeraldNameRef ref, uint64_t version) {
     struct herald_host_name *name;
-    herald_host_watcher_serve(center);
-    herald_host_session_lock();
-    HeraldStatus status = ref ? herald_host_watcher_watch(ref, &name) : herald_host_watcher_watch_any();
-    if (status == HeraldOK && ref) name->center = center;
-    herald_host_session_unlock();
+    HeraldStatus status = herald_host_watcher_watch(ref, &name);
+    if (status != HeraldOK) return status;
+    if (version > name->version) { /* else the lock was given up meanwhile, and a newer change has been noted */
+        name->center = center;
+        name->version = version;
+    }
+    herald_host_watched_remove_if_unused(name);
+    return HeraldOK;
+}
+
+static void leave(HeraldNameRef ref, uint64_t version) {
+    struct herald_host_name *name = herald_host_name_find(ref);
+    if (!name) return;
+    name->center = NULL;
+    name->version = version;
+    herald_host_watched_remove_if_unused(name);
+}
+
+static uint64_t any_version; /* the session's lock: of the newest change of the observers of all names */
+
+static HeraldStatus observe_any(uint64_t version) {
+    uint64_t before = any_version;
+    HeraldStatus status = herald_host_watcher_watch_any();
+    if (status == HeraldOK && any_version == before) any_version = version;
     return status;
 }
 
-static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef ref) {
-    (void)context, (void)center;
-    struct herald_host_name *name = ref ? herald_host_name_find(ref) : NULL;
+static void leave_any(uint64_t version) {
+    any_version = version;
+    herald_host_watcher_leave_any();
+}
+
+/* Whether a newer change of the name has been noted. Under the session's lock. */
+static bool is_late(HeraldNameRef ref, uint64_t version) {
+    const struct herald_host_name *name = ref ? herald_host_name_find(ref) : NULL;
+    return version < (ref ? name ? name->version : 0 : any_version);
+}
+
+static HeraldStatus observed(void *context, HeraldCenterRef center, HeraldNameRef ref, bool is_observed,
+                             uint64_t version) {
+    (void)context;
+    HeraldStatus status = HeraldOK;
+    herald_host_watcher_serve(center);
     herald_host_session_lock();
-    if (!ref) herald_host_watcher_leave_any();
-    if (name) name->center = NULL;
-    if (name) herald_host_watched_remove_if_unused(name);
+    if (is_late(ref, version)) {
+        /* what it says has changed since */
+    } else if (is_observed) {
+        status = ref ? observe(center, ref, version) : observe_any(version);
+    } else if (ref) {
+        leave(ref, version);
+    } else {
+        leave_any(version);
+    }
     herald_host_session_unlock();
+    return status;
 }
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
@@ -217,8 +255,7 @@ static HeraldCenterRef _Atomic host_center;
 /* Takes no lock, so that a fork finds none taken. If two threads make a center at once, one center is not used. */
 static HERALD_SLOW HeraldCenterRef make_center(void) {
     HeraldTransport transport = {.size = sizeof transport,
-                                 .firstObserver = first_observer,
-                                 .lastObserver = last_observer,
+                                 .observed = observed,
                                  .post = post,
                                  .livesForever = true,
                                  .postMessage = post_message,

@@ -1,24 +1,20 @@
 /* Ordering, ownership: each thread has its own text. Progress: bounded. */
 #include "host_complaint.h"
-#include "texts.h"
+#include <herald/transport.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 HeraldStatus herald_host_complain(HeraldStatus status, const char *format, ...) {
-    struct herald_host_texts *texts = herald_host_texts();
-    if (!texts) return status;
+    char text[768];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(texts->complaint, sizeof texts->complaint, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return status;
+    return HeraldSetErrorDescription(status, text);
 }
 
 HeraldStatus herald_host_complain_of_memory(void) { return herald_host_complain(HeraldOutOfMemory, "out of memory"); }
 
 void herald_host_complaint_print(void) { fprintf(stderr, "herald: %s\n", HeraldHostGetErrorDescription()); }
 
-const char *HeraldHostGetErrorDescription(void) {
-    const struct herald_host_texts *texts = herald_host_texts_found();
-    return texts ? texts->complaint : "";
-}
+const char *HeraldHostGetErrorDescription(void) { return HeraldGetErrorDescription(); }

@@ -23,6 +23,7 @@ struct herald_host_name {
     bool known;             /* this process has begun to use the entry: see herald_host_move_enter */
     bool moved;             /* this process has used the name in an earlier file */
     uint64_t base;          /* the entry's count when `known` was set: tokens that used another entry start from here */
+    uint64_t version;       /* of the newest change of its observers that was noted (transport.h) */
     HeraldCenterRef center; /* the host center, if it has observers of the name; otherwise NULL */
     struct herald_host_feed *feeds; /* the feeds of tokens that have a descriptor */
     uint32_t tokens;                /* how many tokens, with and without a descriptor */

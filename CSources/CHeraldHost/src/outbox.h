@@ -21,7 +21,7 @@ static inline bool herald_host_outbox_is_heard(struct herald_host_header *header
 HeraldStatus herald_host_outbox_post(struct herald_host_outgoing *outgoing, struct herald_host_segment *segment,
                                      bool *written);
 
-/* Writes a plain post (a post without a message) to the log, for processes that observe any name. Even if the log has
+/* Writes a plain post (a post without a message) to the log, for processes that observe all names. Even if the log has
  * no room, observers of this one name hear the post by the entry's count. `text` NULL: nothing is written. False:
  * nothing can be written to this file any more. */
 bool herald_host_outbox_post_plain(const char *text, struct herald_host_entry *entry,

@@ -16,7 +16,8 @@
  * reads the tail later than the giver did, so it needs no record before the giver's tail. Second, a moving reader may
  * leave a channel that the giver has not looked at yet, for a channel that the giver has looked at already. But the
  * moving reader raises `changes_of_channels` before it leaves the old channel. So the giver finds the count raised when
- * it reads the count again, and gives back no ring to which the index leads. A reader raises `reading` to a number only
+ * it reads the count again. Then it takes every record for a wanted one, and gives back no ring to which the index
+ * leads. A reader raises `reading` to a number only
  * after it has copied all records before that number. So memory that a reader is about to read is never given back.
  * Tests/Model/host_ring.c models this.
  *
@@ -91,8 +92,8 @@ enum herald_host_ring_found herald_host_ring_own(struct herald_host_segment *seg
     return lock_one(segment, file, 0, OWN, false, ring);
 }
 
-/* Takes memory in advance for one more ring that can be lent. If a borrower is stopped, its ring stays locked. Other
- * borrowers can then use this ring, even if the file system is full by that time. */
+/* Takes memory for one spare ring. A borrower that is stopped keeps its ring locked. Then other borrowers use the spare
+ * ring, even if the file system is full by that time. */
 static void furnish_another(struct herald_host_segment *segment, int file) {
     uint32_t ring;
     if (herald_host_segment_has_room(segment, HERALD_HOST_RING + LEFT) == HeraldOK &&

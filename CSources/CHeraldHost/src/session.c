@@ -4,8 +4,8 @@
  * Progress: Once there is a segment, posters only try the lock, and never wait for it. A thread that waits for the lock
  * holds a second mutex in the meantime, the door. The watcher often wants the lock again as soon as it has released the
  * lock. The watcher then has to wait for the door, so the waiting thread goes first.
- * Fork: The linker decides whose fork handlers take their locks first, this library's or the core's. So no thread has a
- * lock of one library while it waits for a lock of the other.
+ * Fork: The linker decides whose fork handlers take their locks first, this library's or the core's. Therefore no
+ * thread may hold a lock of one library while it waits for a lock of the other.
  */
 #include "session.h"
 #include "host_complaint.h"

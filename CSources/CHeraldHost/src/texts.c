@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static struct herald_host_texts exhausted = {.complaint = "out of memory"}; /* for all threads that get no memory */
+static struct herald_host_texts exhausted; /* for all threads that get no memory */
 static pthread_key_t key;
 static bool have_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -7,13 +7,11 @@
 #include "host_platform.h"
 
 struct herald_host_texts {
-    char complaint[768];
     char path[HERALD_HOST_PATH_LIMIT];
 };
 
 HERALD_BEGIN
-/* This thread's texts, which last until the thread ends. NULL: out of memory. If possible, the thread's complaint then
- * says so. */
+/* This thread's texts, which last until the thread ends. NULL: memory is out. */
 struct herald_host_texts *herald_host_texts(void);
 /* This thread's texts, to be read; NULL: the thread has written none. */
 struct herald_host_texts *herald_host_texts_found(void);

@@ -14,16 +14,16 @@
  * finds A. A look reads a name's count first, and then its stamp. If the name is posted between the two reads, the name
  * gets the later place.
  *
- * Plain posts in the log. A plain post is a post without a message. While this process observes any name, each poster
- * counts a plain post in the name's entry, and then writes a record of it to the log. This process hears the post from
- * the log. If the log loses the record of a post of a watched name, the name's count still reports the post.
- * No post is heard twice. An item's `seen` is how many posts of its name have been heard. If the name's count is above
- * `seen` when a record is read, the record is heard. Otherwise the count has already reported the record's post, and
- * the record is skipped. It does not matter which posts of the name the count has reported, because plain posts of one
- * name are all alike.
- * `ahead` is how many posts the counts have reported before the records of these posts were read. A record that is
- * skipped or lost is set off against one of these posts, or against a post that the counts report now. If there is no
- * such post, one post is counted as missed. So the posts heard and the posts missed add up to the posts made.
+ * Plain posts in the log. A plain post is a post without a message. While this process observes all names, a poster
+ * first counts a plain post in the entry of the posted name, and then writes a record of it to the log. This process
+ * hears the post from the log. If the log loses the record of a post of a watched name, the name's count still reports
+ * the post. No post is heard twice. An item's `seen` is how many posts of its name have been heard. If the name's count
+ * is above `seen` when a record is read, the record is heard. Otherwise the count has already reported the record's
+ * post, and the record is skipped. It does not matter which posts of the name the count has reported, because plain
+ * posts of one name are all alike. `ahead` is how many posts the counts have reported whose records have not been read
+ * yet. For each record that is skipped or lost, `ahead` goes down by one: its post was heard by the count. If `ahead`
+ * is 0, the counts are read once more. If they report nothing new either, one post is counted as missed. So the posts
+ * heard and the posts missed add up to the posts made.
  *
  * Ordering: This process sets its channel's bit in a name's entry (herald_host_entry_watch), and then reads the count
  * of the name's posts. The marks of groups are sequentially consistent: see channel.h.
@@ -52,14 +52,14 @@ static struct {
     } groups[HERALD_HOST_GROUPS];
     uint32_t count;
     uint64_t changed; /* the groups to look at, a bit for each */
-    bool any_name;    /* there is an observer of any name: plain posts are heard from the log */
+    bool any_name;    /* there is an observer of all names: plain posts are heard from the log */
     bool counts;      /* with `any_name`: a look also reads the names' counts, for posts that are not in the log */
     /* With `any_name`: how many plain posts the counts have reported before their records were read. */
     uint64_t ahead;
-    /* How many records may still come, at most, of posts that were counted before `any_name` was set. */
+    /* The largest number of records that may still come although their posts were counted before `any_name` was set. */
     uint64_t early;
     /* Times in seconds, by the clock of herald_host_session.looked. `heard_at`: when the last plain post was heard.
-     * `early_until`: until when records that `early` counts may come. */
+     * `early_until`: after this time no record comes that `early` counts. */
     time_t heard_at, early_until;
     struct herald_host_own_channel own;
 } watched;
@@ -175,7 +175,7 @@ void herald_host_watched_remove_if_unused(struct herald_host_name *name) {
     if (watched.any_name) herald_host_inbox_settle();
     take_out(name);
     herald_host_inbox_forget(name);
-    if (watched.any_name) herald_host_inbox_miss(name->pending); /* observers of any name miss these posts */
+    if (watched.any_name) herald_host_inbox_miss(name->pending); /* observers of all names miss these posts */
     name->pending = name->untold = 0;
     if (!watched.own.segment) return;
     if (!watched.own.shared) herald_host_entry_unwatch(entry, watched.own.segment, watched.own.number);
@@ -185,7 +185,8 @@ void herald_host_watched_remove_if_unused(struct herald_host_name *name) {
 /* ---- The own channel --------------------------------------------------------------------------------------------- */
 
 /* Clears all bits in the entry of a private name ("self."). The entry may still have the bit of a channel that this
- * process had before. In an entry of the file the next owner of that channel clears the bit. */
+ * process had before. (Only other names have their entries in the file. There the channel's next owner clears the
+ * bit.) */
 static void forget_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     for (uint32_t channel = HERALD_HOST_INLINE_CHANNELS; channel < HERALD_HOST_CHANNELS; channel += 64) {
         _Atomic uint64_t *watchers = herald_host_entry_watchers(segment->header, entry, channel);
@@ -238,8 +239,8 @@ static uint64_t find_lost(uint64_t lost) {
 }
 
 /* Returns whether the record of a plain post is heard. The record is skipped if the name's count has already reported
- * the post. A skipped record is handled like a lost one, because find_lost may have set off its post against another
- * record, which was lost. */
+ * the post. A skipped record is counted like a lost one: find_lost may have taken this record's post for that of
+ * another record, which was lost. */
 static bool hears_logged(struct herald_host_name *name) {
     struct item *item = item_of(name);
     if (!name->watched || item->entry == &nowhere) return true;

@@ -282,10 +282,11 @@ HeraldStatus herald_host_watcher_watch(HeraldNameRef ref, struct herald_host_nam
 void herald_host_watcher_serve(HeraldCenterRef host) { center = host; }
 
 static HeraldStatus watch_any(void) {
+    bool before = herald_host_watched_hears_all();
     struct herald_host_segment *segment = herald_host_move_look(true);
     HeraldStatus status = segment ? herald_host_watched_add_any(segment) : HeraldTransportFailed;
     if (status == HeraldOK) status = start();
-    if (status != HeraldOK) herald_host_watched_remove_any();
+    if (status != HeraldOK && !before) herald_host_watched_remove_any();
     return status;
 }
 

@@ -23,8 +23,18 @@ static bool counts(HeraldNetworkEventKind kind) {
     return kind == HeraldNetworkRefused || kind == HeraldNetworkSlow || kind == HeraldNetworkDenied;
 }
 
-void herald_net_events_create(struct herald_net_events *events) {
-    *events = (struct herald_net_events){.last = &events->first};
+bool herald_net_events_create(struct herald_net_events *events) {
+    *events = (struct herald_net_events){.last = &events->first, .closed = calloc(1, sizeof *events->closed)};
+    return events->closed != NULL;
+}
+
+/* Room for a new event, or NULL. The center's last event always has room: it releases what its owner keeps for it. */
+static struct herald_net_event *allocate_event(struct herald_net_events *events, HeraldNetworkEventKind kind) {
+    struct herald_net_event *closed = events->closed;
+    if (kind != HeraldNetworkClosed || !closed)
+        return events->count < 2 * EVENTS_MOST ? calloc(1, sizeof *closed) : NULL;
+    events->closed = NULL;
+    return closed;
 }
 
 void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventKind kind, HeraldNameRef name,
@@ -34,7 +44,7 @@ void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventK
         event->count += count;
         return;
     }
-    event = events->count < 2 * EVENTS_MOST ? calloc(1, sizeof *event) : NULL;
+    event = allocate_event(events, kind);
     if (!event) return;
     event->kind = kind;
     event->name = name;
@@ -59,4 +69,5 @@ void herald_net_events_destroy(struct herald_net_events *events) {
         next = event->next;
         free(event);
     }
+    free(events->closed);
 }

@@ -14,15 +14,17 @@ struct herald_net_event {
 
 struct herald_net_events {
     struct herald_net_event *first, **last;
+    struct herald_net_event *closed; /* memory for the last event of the center; NULL once it is added */
     uint32_t count;
 };
 
 HERALD_BEGIN
-void herald_net_events_create(struct herald_net_events *events);
+/* False: memory is out. */
+bool herald_net_events_create(struct herald_net_events *events);
 /* Adds an event. Refused, Slow and Denied events have a count. If such an event comes while an event of the same kind,
- * name and reason waits, only the count of the waiting event is raised. While 256 events wait, any waiting event of the
- * same kind takes the count, and the name of that event becomes NULL. While 512 events wait, all other new events are
- * dropped. */
+ * name and reason waits, only the count of the waiting event is raised. If 256 events or more wait, the count of some
+ * waiting event of the same kind is raised instead, and its name becomes NULL. If 512 events wait, other new events are
+ * dropped, except HeraldNetworkClosed. */
 void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventKind kind, HeraldNameRef name,
                            uint64_t count, const char *reason);
 /* Takes out the oldest event, which the caller frees. NULL: no event waits. */

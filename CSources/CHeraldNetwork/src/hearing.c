@@ -69,8 +69,9 @@ static bool read_message(const struct herald_net_center *network, natsMsg *messa
     return true;
 }
 
-/* Whether all posts of a name come in. They do not if only a prefix equal to the name is observed. Then only the name's
- * messages about objects come in, because their subjects lie below the name's. A gap is then no loss. */
+/* Whether all posts of a name come in. If nobody observes the name, but somebody observes the prefix with the same
+ * text, only the name's messages about objects come in, because their subjects lie below the name's. Then a gap in the
+ * sequence is no loss. */
 static bool hears_all_of(struct herald_net_center *network, const char *name) {
     char subject[HERALD_NET_SUBJECT_ROOM];
     pthread_mutex_lock(&network->lock);

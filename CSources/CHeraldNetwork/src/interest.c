@@ -49,7 +49,8 @@ static bool grow(struct herald_net_interests *interests) {
     return true;
 }
 
-static struct herald_net_interest *obtain(struct herald_net_interests *interests, const char *subject, bool wide) {
+struct herald_net_interest *herald_net_interests_obtain(struct herald_net_interests *interests, const char *subject,
+                                                        bool wide) {
     size_t length = strlen(subject);
     struct herald_net_interest *interest = herald_net_interests_find(interests, subject, length, wide);
     if (interest) return interest;
@@ -99,7 +100,7 @@ void herald_net_interests_destroy(struct herald_net_interests *interests) {
 /* ---- What is wanted ---------------------------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct herald_net_interest *interest) {
-    return interest && interest->wants && !interest->denied;
+    return interest && interest->wanted && !interest->denied;
 }
 
 /* Whether the interest has a subscription that is not ending. */
@@ -157,19 +158,14 @@ static void change(struct herald_net_interests *interests, struct herald_net_int
     if (interest->wide) visit(interests, look_if_below, interest);
 }
 
-struct herald_net_interest *herald_net_interest_want(struct herald_net_interests *interests, const char *subject,
-                                                     bool wide) {
-    struct herald_net_interest *interest = obtain(interests, subject, wide);
-    if (!interest || interest->wants++) return interest;
-    interests->wide += wide;
-    change(interests, interest);
-    return interest;
-}
-
-void herald_net_interest_leave(struct herald_net_interests *interests, struct herald_net_interest *interest) {
-    if (--interest->wants) return;
-    interests->wide -= interest->wide;
-    interest->denied = false;
+void herald_net_interest_want(struct herald_net_interests *interests, struct herald_net_interest *interest,
+                              bool is_wanted, uint64_t version) {
+    if (version < interest->version) return;
+    interest->version = version;
+    if (is_wanted == interest->wanted) return;
+    interest->wanted = is_wanted;
+    interests->wide += interest->wide ? (is_wanted ? 1 : UINT32_MAX) : 0;
+    if (!is_wanted) interest->denied = false;
     change(interests, interest);
 }
 
@@ -269,7 +265,7 @@ enum herald_net_place herald_net_interest_place(struct herald_net_interests *int
                                                 const struct herald_net_interest *interest) {
     if (is_covered(interests, interest->subject, interest->length))
         return is_below(interests, interest->subject, interest->length, stands) ? HERALD_NET_TAKEN : HERALD_NET_AWAITED;
-    struct below below = {interest, interest->wants ? HERALD_NET_TAKEN : HERALD_NET_VACANT};
+    struct below below = {interest, interest->wanted ? HERALD_NET_TAKEN : HERALD_NET_VACANT};
     if (interest->wide) visit(interests, look_below, &below);
     return below.place;
 }
@@ -295,7 +291,7 @@ struct herald_net_interest *herald_net_interests_take(struct herald_net_interest
             interest->in_work = true;
             interest->next_work = *rest;
             *rest = interest;
-        } else if (!interest->own && !interest->wants) {
+        } else if (!interest->own && !interest->wanted) {
             forget(interests, interest);
         }
     }

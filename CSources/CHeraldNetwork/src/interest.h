@@ -12,7 +12,8 @@ struct herald_net_interest {
     struct herald_net_interest *next;       /* in its chain */
     struct herald_net_interest *next_dirty; /* in the list `dirty`: interests to look at */
     struct herald_net_interest *next_work;  /* in a list that only the loop uses */
-    uint32_t wants;                         /* how many registrations or names want it */
+    uint64_t version;                       /* of the newest change that was noted (transport.h) */
+    bool wanted;                            /* it has observers here */
     bool wide;                              /* all subjects below `subject`, which has no ".>" at its end */
     bool dirty;
     bool in_work;           /* it is in a list by `next_work` */
@@ -45,10 +46,12 @@ enum herald_net_place { HERALD_NET_VACANT, HERALD_NET_TAKEN, HERALD_NET_AWAITED 
 HERALD_BEGIN
 /* All functions below, except herald_net_interests_destroy, are called under the center's lock. */
 
-/* Counts one more registration or name that wants the subject. NULL when memory is out. */
-struct herald_net_interest *herald_net_interest_want(struct herald_net_interests *interests, const char *subject,
-                                                     bool wide);
-void herald_net_interest_leave(struct herald_net_interests *interests, struct herald_net_interest *interest);
+/* Finds or makes an interest; NULL when memory is out. A new one is not wanted. */
+struct herald_net_interest *herald_net_interests_obtain(struct herald_net_interests *interests, const char *subject,
+                                                        bool wide);
+/* Notes whether the interest is wanted, unless `version` is older than one that was noted before. */
+void herald_net_interest_want(struct herald_net_interests *interests, struct herald_net_interest *interest,
+                              bool is_wanted, uint64_t version);
 struct herald_net_interest *herald_net_interests_find(const struct herald_net_interests *interests, const char *subject,
                                                       size_t length, bool wide);
 /* Whether a subject is wanted and allowed, by an interest of its own or by a wider one. */

@@ -21,8 +21,12 @@ enum { QUEUE_LIMIT = 8 << 20, LARGEST = 1 << 20, HEADERS = 96 /* bytes of Herald
 
 /* ---- What a call may do ------------------------------------------------------------------------------------------ */
 
+static bool is_inherited(const struct herald_net_center *network) {
+    return network->forks != herald_net_registry_forks() && HERALD_NET_STEP(FORK);
+}
+
 static HeraldStatus check_process(const struct herald_net_center *network) {
-    if (network->forks == herald_net_registry_forks() || !HERALD_NET_STEP(FORK)) return HeraldOK;
+    if (!is_inherited(network)) return HeraldOK;
     return herald_net_complain(HeraldTransportFailed,
                                "the network center is the parent process's: this is a child of its fork");
 }
@@ -57,120 +61,70 @@ static HeraldStatus write_subjects(const struct herald_net_center *network, Hera
     return HeraldOK;
 }
 
-/* Under the lock. Wants all subjects, or none after a failure. */
-static HeraldStatus want_all(struct herald_net_center *network, const char *const *subjects, int count, bool wide) {
-    if (network->phase != HERALD_NET_OPEN) return herald_net_complain_of_end();
+/* Under the lock: notes that all subjects are wanted or not. If memory is out, nothing has changed. */
+static HeraldStatus want_all(struct herald_net_center *network, const char *const *subjects, int count, bool wide,
+                             bool is_wanted, uint64_t version) {
+    if (is_wanted && network->phase != HERALD_NET_OPEN) return herald_net_complain_of_end();
     struct herald_net_interest *interests[SUBJECTS];
+    HeraldStatus status = HeraldOK;
     for (int i = 0; i < count; i++) {
-        interests[i] = herald_net_interest_want(&network->interests, subjects[i], wide);
-        if (interests[i]) continue;
-        while (i--) herald_net_interest_leave(&network->interests, interests[i]);
-        return complain_of_memory();
+        interests[i] = is_wanted
+                           ? herald_net_interests_obtain(&network->interests, subjects[i], wide)
+                           : herald_net_interests_find(&network->interests, subjects[i], strlen(subjects[i]), wide);
+        if (is_wanted && !interests[i]) status = complain_of_memory();
+    }
+    for (int i = 0; i < count; i++) {
+        if (!interests[i]) continue;
+        if (status == HeraldOK) herald_net_interest_want(&network->interests, interests[i], is_wanted, version);
+        herald_net_interest_look_at(&network->interests, interests[i]); /* it ends if nobody wants it */
     }
     herald_net_wake(network);
-    return HeraldOK;
+    return status;
 }
 
-static HeraldStatus first_observer(void *context, HeraldCenterRef center, HeraldNameRef name) {
+static HeraldStatus observe(struct herald_net_center *network, const char *const *subjects, int count, bool wide,
+                            bool is_wanted, uint64_t version) {
+    pthread_mutex_lock(&network->lock);
+    HeraldStatus status = want_all(network, subjects, count, wide, is_wanted, version);
+    pthread_mutex_unlock(&network->lock);
+    return status;
+}
+
+static HeraldStatus observed(void *context, HeraldCenterRef center, HeraldNameRef name, bool is_observed,
+                             uint64_t version) {
     (void)center;
     struct herald_net_center *network = context;
     char subjects[SUBJECTS][HERALD_NET_SUBJECT_ROOM + 8];
     const char *wanted[SUBJECTS] = {name ? subjects[PLAIN] : network->prefix, subjects[ABOUT]};
+    if (!is_observed && is_inherited(network)) return HeraldOK;
     HeraldStatus status = check_process(network);
     if (status == HeraldOK && name) status = write_subjects(network, name, subjects);
-    if (status != HeraldOK) return status;
-    pthread_mutex_lock(&network->lock);
-    status = want_all(network, wanted, name ? SUBJECTS : 1, !name);
-    pthread_mutex_unlock(&network->lock);
-    return status;
+    return status == HeraldOK ? observe(network, wanted, name ? SUBJECTS : 1, !name, is_observed, version) : status;
 }
 
-static void leave(struct herald_net_center *network, const char *subject, bool wide) {
-    struct herald_net_interest *interest =
-        herald_net_interests_find(&network->interests, subject, strlen(subject), wide);
-    if (interest && interest->wants) herald_net_interest_leave(&network->interests, interest);
-}
-
-static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef name) {
+static HeraldStatus observed_under(void *context, HeraldCenterRef center, const char *prefix, bool is_observed,
+                                   uint64_t version) {
     (void)center;
     struct herald_net_center *network = context;
-    char subjects[SUBJECTS][HERALD_NET_SUBJECT_ROOM + 8];
-    if (check_process(network) != HeraldOK) return;
-    if (name && write_subjects(network, name, subjects) != HeraldOK) return;
-    pthread_mutex_lock(&network->lock);
-    leave(network, name ? subjects[PLAIN] : network->prefix, !name);
-    if (name) leave(network, subjects[ABOUT], false);
-    herald_net_wake(network);
-    pthread_mutex_unlock(&network->lock);
-}
-
-/* ---- Under a prefix ---------------------------------------------------------------------------------------------- */
-
-/* What a registration under a prefix owns. `end_stay` frees it after the registration's end. */
-struct stay {
-    struct herald_net_center *network; /* a reference */
-    struct herald_net_interest *interest;
-};
-
-static void end_stay(void *context) {
-    struct stay *stay = context;
-    if (check_process(stay->network) == HeraldOK) {
-        pthread_mutex_lock(&stay->network->lock);
-        herald_net_interest_leave(&stay->network->interests, stay->interest);
-        herald_net_wake(stay->network);
-        pthread_mutex_unlock(&stay->network->lock);
-        herald_net_release(stay->network);
-    }
-    free(stay);
-}
-
-/* On success the stay takes over the caller's reference to the network. */
-static HeraldStatus begin_stay(struct herald_net_center *network, const char *prefix, struct stay **made) {
     char subject[HERALD_NET_SUBJECT_ROOM];
+    const char *wanted = subject;
+    if (!is_observed && is_inherited(network)) return HeraldOK;
+    HeraldStatus status = check_process(network);
+    if (status != HeraldOK) return status;
     if (!herald_net_subject_write(subject, network->prefix, prefix, NULL))
         return herald_net_complain_of_size(strlen(prefix), "the prefix is too long on the wire");
-    struct stay *stay = malloc(sizeof *stay);
-    if (!stay) return complain_of_memory();
-    const char *wanted = subject;
-    pthread_mutex_lock(&network->lock);
-    HeraldStatus status = want_all(network, &wanted, 1, true);
-    if (status == HeraldOK)
-        *stay = (struct stay){network, herald_net_interests_find(&network->interests, subject, strlen(subject), true)};
-    pthread_mutex_unlock(&network->lock);
-    if (status == HeraldOK) {
-        *made = stay;
-    } else {
-        free(stay);
-    }
-    return status;
-}
-
-static HeraldStatus add_under(struct herald_net_center *network, const void *observer, HeraldCallback callback,
-                              const char *prefix, const HeraldObserverOptions *options, HeraldToken *token) {
-    struct stay *stay;
-    HeraldStatus status = begin_stay(network, prefix, &stay);
-    if (status != HeraldOK) {
-        herald_net_release(network);
-        return status;
-    }
-    status = HeraldCenterAddObserverUnder(network->center, observer, callback, prefix, options, end_stay, stay, token);
-    if (status == HeraldOK) return status;
-    end_stay(stay);
-    if (status == HeraldOutOfMemory) return complain_of_memory();
-    return herald_net_complain(status, "a callback is needed, and options of a possible size");
+    return observe(network, &wanted, 1, true, is_observed, version);
 }
 
 HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                            const char *prefix, const HeraldObserverOptions *options,
                                            HeraldToken *token) {
-    if (token) *token = (HeraldToken){0, 0};
-    size_t length = prefix ? strnlen(prefix, HERALD_NETWORK_NAME_LIMIT) : 0;
-    if (!length || length >= HERALD_NETWORK_NAME_LIMIT || prefix[length - 1] == '.')
-        return herald_net_complain(HeraldInvalidArgument,
-                                   "a prefix has 1 to 511 bytes, and does not end with the dot that follows it");
     struct herald_net_center *network;
+    if (token) *token = (HeraldToken){0, 0};
     HeraldStatus status = herald_net_registry_find(center, &network);
-    return status == HeraldOK ? add_under(network, observer, callback, prefix, options, token) : status;
+    if (status != HeraldOK) return status;
+    herald_net_release(network);
+    return HeraldCenterAddObserverUnder(center, observer, callback, prefix, options, NULL, NULL, token);
 }
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
@@ -258,7 +212,7 @@ static void count_refused(struct herald_net_center *network, HeraldNameRef name,
     if (network->forks != herald_net_registry_forks()) return;
     pthread_mutex_lock(&network->lock);
     network->refused++;
-    if (tells) herald_net_tell(network, HeraldNetworkRefused, name, 1, "%s", HeraldNetworkGetErrorDescription());
+    if (tells) herald_net_tell(network, HeraldNetworkRefused, name, 1, "%s", HeraldGetErrorDescription());
     pthread_mutex_unlock(&network->lock);
 }
 
@@ -319,7 +273,10 @@ static HeraldStatus take_options(HeraldNetworkOptions *mine, const HeraldNetwork
 
 static struct herald_net_center *allocate(const HeraldNetworkOptions *options) {
     struct herald_net_center *network = calloc(1, sizeof *network);
-    if (!network) return NULL;
+    if (!network || !herald_net_events_create(&network->events)) {
+        free(network);
+        return NULL;
+    }
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -333,7 +290,6 @@ static struct herald_net_center *allocate(const HeraldNetworkOptions *options) {
     network->event = options->event;
     network->context = options->context;
     network->epoll = network->bell = -1;
-    herald_net_events_create(&network->events);
     network->gated = true;
     strcpy(network->prefix, options->prefix);
     herald_net_queue_create(&network->queue, options->queueLimit ? options->queueLimit : QUEUE_LIMIT);
@@ -360,8 +316,8 @@ HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, Hera
     if (!network) return complain_of_memory();
     HeraldTransport transport = {.size = sizeof transport,
                                  .context = network,
-                                 .firstObserver = first_observer,
-                                 .lastObserver = last_observer,
+                                 .observed = observed,
+                                 .observedUnder = observed_under,
                                  .post = post,
                                  .destroy = destroy,
                                  .postMessage = post_message,
@@ -369,7 +325,6 @@ HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, Hera
     status = prepare(network, &mine);
     if (status == HeraldOK) {
         status = HeraldCenterCreateWithTransport(NULL, &transport, &network->center);
-        if (status != HeraldOK) status = complain_of_memory();
     }
     if (status == HeraldOK) {
         herald_net_registry_add(network);

@@ -88,11 +88,7 @@ enum herald_swift_form {
     HERALD_SWIFT_WHILE  /* (name, object, payload, tag) -> long: 0 ends the registration */
 };
 
-/* A function with the parameters of HeraldNetworkAddObserverUnder. */
-typedef HeraldStatus (*herald_under)(HeraldCenterRef center, const void *observer, HeraldCallback callback,
-                                     const char *prefix, const HeraldObserverOptions *options, HeraldToken *token);
-
-/* A registration to be made. The function that makes it takes over `body` and `extra`. */
+/* A registration to be made. The callee takes over `body` and `extra`. */
 struct herald_swift_wish {
     HeraldCenterRef center;
     HeraldNameRef name;
@@ -100,8 +96,7 @@ struct herald_swift_wish {
      * `name`. */
     HeraldNameRef key;
     const void *subject;
-    const char *prefix; /* if not NULL: all names under this prefix are observed; `name` and `subject` are NULL */
-    herald_under under; /* registers an observer of a prefix; NULL: HeraldCenterAddObserverUnder does */
+    const char *prefix; /* a prefix whose names are observed, with `name` and `subject` NULL; or NULL */
     HeraldSuspensionBehavior behavior;
     enum herald_swift_kind kind;
     enum herald_swift_form form;

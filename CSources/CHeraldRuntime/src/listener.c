@@ -34,10 +34,8 @@ HeraldStatus herald_swift_listener_register(struct herald_swift_listener *listen
     HeraldObserverOptions options = {.size = sizeof options,
                                      .suspensionBehavior = wish->behavior,
                                      .release = release,
-                                     .taggedCallback = herald_swift_receiver(wish->kind, wish->form)};
-    if (wish->under) return wish->under(wish->center, listener, NULL, wish->prefix, &options, token);
-    if (wish->prefix)
-        return HeraldCenterAddObserverUnder(wish->center, listener, NULL, wish->prefix, &options, NULL, NULL, token);
+                                     .taggedCallback = herald_swift_receiver(wish->kind, wish->form),
+                                     .prefix = wish->prefix};
     return HeraldCenterAddObserverWithOptions(wish->center, listener, NULL, wish->name, wish->subject, &options, token);
 }
 

@@ -1,4 +1,5 @@
-/* Listeners: they are made from a wish, registered, and disposed of when the registration ends. */
+/* Listeners (herald_runtime.h). A listener is made from a struct herald_swift_wish, which says what to observe. It is
+ * disposed of when its registration ends. */
 #ifndef HERALD_SWIFT_LISTENER_H
 #define HERALD_SWIFT_LISTENER_H
 

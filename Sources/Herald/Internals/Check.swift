@@ -16,8 +16,7 @@ func isAccepted(_ status: HeraldStatus, by center: HeraldCenterRef, _ name: Nati
         check(status)
         return true
     }
-    let wire = Wire.of(center)
-    let reason = wire?.reason ?? String(cString: HeraldStatusGetDescription(status))
+    let wire = Wire.of(center), reason = Wire.reason
     let text = name.flatMap { HeraldNameGetUTF8String($0) }.map { String(cString: $0) } ?? "any name"
     complain("an observer of \(text.debugDescription) will not be called: \(reason)")
     if let name { wire?.say(.refused(name: HeraldCenter.Name(native: name, isType: false), reason: reason)) }

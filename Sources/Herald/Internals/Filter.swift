@@ -7,9 +7,8 @@ import CHeraldRuntime
         case only(AnyObject)
         /// An object that HeraldObjectForString has made. The object is not an instance of Swift, and lives for ever.
         case object(UnsafeRawPointer)
-        /// Any subject, but only names that begin with this prefix and a dot. The function registers the observer. If
-        /// the function is nil, HeraldCenterAddObserverUnder registers the observer.
-        case under(UnsafePointer<CChar>, herald_under?)
+        /// Any subject, but only names that begin with this prefix and a dot. The text lives for ever.
+        case under(UnsafePointer<CChar>)
         /// No post: the caller has passed a variable that is nil, or a text that no post can be about. The observer is
         /// never called.
         case nothing
@@ -38,10 +37,8 @@ import CHeraldRuntime
     /// (`Pin`).
     var subject: AnyObject? { if case .only(let subject) = choice { subject } else { nil } }
 
-    /// The prefix, if the observer is for a prefix, and the function that registers the observer.
-    var prefix: (text: UnsafePointer<CChar>, under: herald_under?)? {
-        if case .under(let text, let under) = choice { (text, under) } else { nil }
-    }
+    /// The prefix, if the observer is for a prefix.
+    var prefix: UnsafePointer<CChar>? { if case .under(let text) = choice { text } else { nil } }
 
     var address: UnsafeRawPointer? {
         switch choice {

@@ -44,10 +44,8 @@ extension herald_swift_wish {
         _ body: herald_swift_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: Delivery?
     ) {
         let extra = Observation.Extra(subject: filter.subject, delivery: delivery)
-        let prefix = filter.prefix
         self.init(
-            center: center.native, name: name, key: key ?? name, subject: filter.address, prefix: prefix?.text,
-            under: prefix?.under ?? nil,
+            center: center.native, name: name, key: key ?? name, subject: filter.address, prefix: filter.prefix,
             behavior: whileSuspended.native, kind: kind, form: form, body: body,
             extra: extra.flatMap { retained(address(of: $0)) }, file: filter.file, line: Int(filter.line))
     }

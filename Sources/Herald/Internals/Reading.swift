@@ -40,7 +40,7 @@ extension Reading where Element == WirePost {
         if !isPrefix { complain("no name begins with \(prefix.debugDescription) and a dot") }
         // The text is interned as a name, so that it lives as long as the process.
         let text = isPrefix ? HeraldNameGetUTF8String(HeraldNameCreate(prefix)) : nil
-        self.init(name: nil, key: nil, filter: Filter(text.map { .under($0, wire.under) } ?? .nothing, file, line)) {
+        self.init(name: nil, key: nil, filter: Filter(text.map { .under($0) } ?? .nothing, file, line)) {
             wire.post($0)
         }
     }

@@ -10,8 +10,6 @@ import Synchronization
 /// events owns its mailbox; this instance refers to the mailbox weakly.
 public final class Wire: Sendable {
     let center: HeraldCenter
-    /// Returns the reason why this thread's last call has failed.
-    private let explain: @Sendable () -> String
     /// Returns the size in bytes of the message, if this thread's last call failed because the message was too large.
     private let measure: (@Sendable () -> Int)?
     /// Returns how many posts the observer's call on this thread stands for.
@@ -22,9 +20,6 @@ public final class Wire: Sendable {
     /// Whether a post first checks that the message has an observer. If so, a message without an observer is not
     /// encoded, and posting it cannot fail.
     private let asks: Bool
-    /// The function that registers an observer of the names under a prefix, so that only posts of these names come in.
-    /// Nil: `HeraldCenterAddObserverUnder` registers the observer, and posts of all names come in.
-    let under: herald_under?
 
     /// Messages that could not be encoded. They never reach C, so C does not count them.
     package let unmade = Atomic(0)
@@ -33,15 +28,12 @@ public final class Wire: Sendable {
     private let listeners = Guarded<[Listener]>([])
 
     package init(
-        _ center: HeraldCenter, limit: Int, explain: @escaping @Sendable () -> String,
-        measure: (@Sendable () -> Int)? = nil,
-        postCount: @escaping @Sendable () -> Int = { 1 }, asks: Bool = true, under: herald_under? = nil
+        _ center: HeraldCenter, limit: Int, measure: (@Sendable () -> Int)? = nil,
+        postCount: @escaping @Sendable () -> Int = { 1 }, asks: Bool = true
     ) {
         self.center = center
         self.asks = asks
-        self.under = under
         self.limit = limit
-        self.explain = explain
         self.measure = measure
         self.postCount = postCount
         let weak = Weak(wire: self), address = UInt(bitPattern: center.native)
@@ -53,8 +45,8 @@ public final class Wire: Sendable {
         Self.all.withLock { $0[address] = nil }
     }
 
-    /// Why this thread's last call has failed.
-    var reason: String { explain() }
+    /// The reason why this thread's last call has failed.
+    static var reason: String { String(cString: HeraldGetErrorDescription()) }
 
     /// All instances, by the addresses of their centers.
     private static let all = Guarded<[UInt: Weak]>([:])
@@ -134,7 +126,7 @@ public final class Wire: Sendable {
             let texts = type.utf8.count + (subject?.utf8.count ?? 0)
             throw .tooLarge(measure?() ?? (bytes.count > limit ? bytes.count : texts))
         case HeraldQueueFull: throw .queueFull
-        case HeraldInvalidArgument, HeraldTransportFailed: throw .unavailable(explain())
+        case HeraldInvalidArgument, HeraldTransportFailed: throw .unavailable(Self.reason)
         default: throw .unavailable(String(cString: HeraldStatusGetDescription(status)))
         }
     }

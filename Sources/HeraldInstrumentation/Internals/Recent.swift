@@ -14,14 +14,18 @@
 
         subscript(key: Key) -> Value? { values[key]?.value }
 
-        /// Inserts a value. Returns the value that was forgotten for it; `nil`: none was.
-        mutating func insert(_ key: Key, _ value: Value) -> Value? {
-            var forgotten = values.updateValue((value, next), forKey: key)?.value
+        /// Inserts a value. Returns the values that it replaced: an older one with this key, and the oldest of all if
+        /// there was no room.
+        mutating func insert(_ key: Key, _ value: Value) -> [Value] {
+            var forgotten: [Value] = []
+            if let old = values.updateValue((value, next), forKey: key) { forgotten.append(old.value) }
             if keys.count < limit {
                 keys.append(key)
             } else {
                 let old = keys[next]
-                if values[old]?.at == next, old != key { forgotten = values.removeValue(forKey: old)?.value }
+                if values[old]?.at == next, old != key, let oldest = values.removeValue(forKey: old) {
+                    forgotten.append(oldest.value)
+                }
                 keys[next] = key
             }
             next = (next + 1) % limit

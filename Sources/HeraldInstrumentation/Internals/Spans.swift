@@ -142,15 +142,15 @@
 
         private func link(_ span: any Span, _ key: MessageKey, end: Timestamp) {
             let waiting = Waiting(span: span, end: end, since: .now())
-            let (context, forgotten, begins) = state.withLock { state -> (ServiceContext?, Waiting?, Bool) in
-                if let context = state.sent[key] { return (context, nil, false) }
-                if state.isOver { return (nil, waiting, false) }
+            let (context, forgotten, begins) = state.withLock { state -> (ServiceContext?, [Waiting], Bool) in
+                if let context = state.sent[key] { return (context, [], false) }
+                if state.isOver { return (nil, [waiting], false) }
                 let forgotten = state.waiting.insert(key, waiting), begins = !state.isSweeping
                 state.isSweeping = true
                 return (nil, forgotten, begins)
             }
             if let context { finish(waiting, context) }
-            if let forgotten { finish(forgotten, nil) }
+            for forgotten in forgotten { finish(forgotten, nil) }
             if begins { sweepLater() }
         }
 

@@ -165,6 +165,9 @@ typedef struct {
     void (*releaseObject)(const void *object);       /**< called after `release`, with the result of retainObject */
     HeraldTaggedCallback taggedCallback; /**< R21, for bindings of other languages: called in place of `callback`, which
                                             must then be NULL. Only its token removes such a registration */
+    const char *prefix; /**< R26: observes the names that begin with this text and a dot, on any center; the add's name
+                             is NULL then. UTF-8 of 1 to 511 bytes that does not end with a dot; it is copied. Only its
+                             token removes such a registration */
 } HeraldObserverOptions;
 
 /** How a center holds posts while it is suspended. Set `size`; a field that is zero has its default. */
@@ -190,8 +193,13 @@ typedef struct {
     void (*releaseObject)(const void *object);
 } HeraldTagOptions;
 
-/** A sentence about a status, for a log. Never NULL; valid for the life of the process. */
+/** A sentence about a status, for a log. Never NULL; valid for the life of the process. HeraldGetErrorDescription says
+ *  more. */
 HERALD_EXPORT const char *HeraldStatusGetDescription(HeraldStatus status);
+
+/** The sentence of this thread's last call that failed, on any center: what was wrong, and what would be right. "" if
+ *  none has failed. Never NULL; valid until this thread's next call that fails, or its end. */
+HERALD_EXPORT const char *HeraldGetErrorDescription(void);
 
 /** The version of the library, "major.minor.patch". HERALD_VERSION is the version that the program was compiled
  *  with. */

@@ -203,8 +203,7 @@ HERALD_EXPORT void HeraldSetTagDescriber(const void *tag,
 
 /** Writes a text for a name: the name's own text if it has one. If the name is an address, the describer of the tag
  *  writes the text; if the tag is NULL or has no describer, that of HeraldSetNameDescriber does. If there is no
- *  describer, or if the describer does not know the name, the text is the name as a pointer. Returns the text's
- *  length. */
+ *  describer, or if the describer does not know the name, the text is the address. Returns the text's length. */
 HERALD_EXPORT size_t HeraldNameDescribe(HeraldNameRef name, const void *tag, char *buffer, size_t size);
 
 /* ---- Copies of the library (R22) -------------------------------------------------------------------------------- */

@@ -4,19 +4,39 @@
  * observers of this process in its own table. The transport learns which names have observers here, takes over posting,
  * and hands in what arrives from outside.
  *
- * Threads. For one center, firstObserver and lastObserver are called one at a time, in the order in which names gain
- * and lose observers. They are called on the thread that adds or removes, under no lock of Herald's. Another thread
- * that adds or removes on this center waits until the hook has returned. So a hook must not wait for a callback of this
- * center to return, nor for a lock that is held around HeraldCenterDeliver. A hook may itself add to and remove from
- * this center and other centers. If the hooks of two centers, on two threads, add to each other's center, each waits
- * for the other's hook. The later of these adds then fails with HeraldTransportFailed. A removal never fails for this
- * reason; its lastObserver follows later.
- * post may be called on any number of threads at once. destroy is the last hook that is called.
+ * Observers. For each name, `observed` tells the transport whether the name has observers here. Each change has a
+ * version; later changes have higher versions. When two threads change a name at once, their two calls of `observed`
+ * may overlap, and may arrive in either order. So the transport keeps, for each name, the version of the newest call
+ * that it has accepted, and ignores older calls:
  *
- * Fork. In the child of a fork a hook that was running in another thread of the parent counts as returned. The
- * transport's threads do not exist in the child. So firstObserver is called again for the child's next registration of
- * each name, even if the child has inherited observers of the name. lastObserver is called also for a name whose last
- * observer was inherited.
+ *     static HeraldStatus observed(void *context, HeraldCenterRef center, HeraldNameRef name, bool isObserved,
+ *                                  uint64_t version) {
+ *         struct subscription *mine = find_or_make(context, name);
+ *         if (!mine) return HeraldOutOfMemory;
+ *         lock(mine);
+ *         HeraldStatus status = HeraldOK;
+ *         if (version > mine->version) {
+ *             status = isObserved == mine->isOn ? HeraldOK : isObserved ? turn_on(mine) : turn_off(mine);
+ *             if (status == HeraldOK) mine->version = version, mine->isOn = isObserved;
+ *         }
+ *         unlock(mine);
+ *         return status;
+ *     }
+ *
+ * Versions are never 0, and all centers of the process draw them from one counter. The transport may forget a name that
+ * has no observers: an add that is still under way then tells it again. An observer of all names is told with name
+ * NULL, and not once more for each name.
+ *
+ * Threads. The thread that adds or removes calls `observed`, and holds no lock of Herald's. The hook may itself add to
+ * and remove from any center. While one thread is in the hook, other threads add and remove without waiting for it.
+ * Any number of threads may call `post` at once. Hooks may be called as soon as the center exists, before
+ * HeraldCenterCreateWithTransport has returned. `destroy` is the last hook that is called.
+ * A callback may throw, or end its thread (R17). Then HeraldCenterDeliver does not return.
+ *
+ * Fork. The transport's threads do not exist in the child of a fork. So the child's first add of each name calls
+ * `observed` again, even if the child has inherited observers of the name. When the last inherited observer of a name
+ * is removed, the child calls it, too. A hook that was running in another thread of the parent counts as returned. The
+ * transport's own locks are the transport's to care for (pthread_atfork).
  */
 #ifndef HERALD_TRANSPORT_H
 #define HERALD_TRANSPORT_H
@@ -33,17 +53,18 @@ typedef struct {
     /** The transport's own pointer; passed to every hook. */
     void *context;
 
-    /** A name (NULL: any name) is about to get its first observer, whatever the observer's object is. No post finds the
-     *  registration before the hook has returned. If the hook returns anything but HeraldOK, the add fails with that
-     *  status, and nothing has changed. After lastObserver for a name, the next observer of the name causes another
-     *  firstObserver. May be NULL. */
+    /** Deprecated: a hook of version 0.2, which goes with the next release. Herald ignores it if `observed` is set. It
+     *  is called before a name (NULL: any name) gets its first observer. If it does not return HeraldOK, the add fails.
+     *  A center calls its two old hooks one at a time, in the order in which names gain and lose observers. If a hook
+     *  adds to another center while another thread calls that center's old hooks, the add fails with
+     *  HeraldTransportFailed; a removal does not fail, but lastObserver may follow later. May be NULL. */
     HeraldStatus (*firstObserver)(void *context, HeraldCenterRef center, HeraldNameRef name);
-
-    /** A name (NULL: any name) has lost its last observer, or the center is being closed. May be NULL. */
+    /** Deprecated, too: a name has lost its last observer, or the center ends. May be NULL. */
     void (*lastObserver)(void *context, HeraldCenterRef center, HeraldNameRef name);
 
-    /** A post on the center. Returns how many callbacks ran here: 0 if the post comes back later, on another thread, by
-     *  HeraldCenterDeliver. NULL: posts go to the center's own table, as on a center without a transport. */
+    /** A post on the center; `name` is not NULL. Returns how many callbacks ran here: 0 if the post comes back later,
+     * on another thread, by HeraldCenterDeliver. NULL: posts go to the center's own table, as on a center without a
+     * transport. */
     size_t (*post)(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                    const void *tag, unsigned options);
 
@@ -66,6 +87,28 @@ typedef struct {
     /** Whether a post of the name could be heard, here or where the transport reaches. NULL: the transport cannot
      *  know. */
     bool (*isHeard)(void *context, HeraldCenterRef center, HeraldNameRef name);
+
+    /** Whether the name (NULL: any name) has observers here, whatever their objects are. May be NULL.
+     *
+     *  With `isObserved`, an observer of the name is about to be added. Posts cannot find the observer before the hook
+     *  has returned. If the hook does not return HeraldOK, the add fails with that status and nothing has changed; a
+     *  transport does not keep the version of such a call. It may set the sentence of the failure
+     *  (HeraldSetErrorDescription). The hook may be called again, with a higher version, although the name is observed.
+     *
+     *  Without `isObserved`, the name's last observer has been removed, or an add has failed after the hook accepted
+     * it. The status is ignored. When the center ends, the hook is called so for each name that has observers, before
+     * the last HeraldCenterRelease returns.
+     *
+     *  If `version` is lower than that of the newest call that the transport has accepted for the name, the call is
+     * late: ignore it, and return HeraldOK. */
+    HeraldStatus (*observed)(void *context, HeraldCenterRef center, HeraldNameRef name, bool isObserved,
+                             uint64_t version);
+
+    /** Like `observed`, for a prefix: whether the names that begin with the prefix and a dot have observers. The text
+     * is without that dot, and lives as long as the process. If this hook is NULL, Herald calls `observed` with name
+     * NULL for an observer of a prefix. */
+    HeraldStatus (*observedUnder)(void *context, HeraldCenterRef center, const char *prefix, bool isObserved,
+                                  uint64_t version);
 } HeraldTransport;
 
 /** Makes a center over a transport; the hooks are copied. `options` may be NULL. On failure `*center` is NULL and
@@ -85,23 +128,24 @@ HERALD_EXPORT size_t HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNa
                                                 const HeraldMessage *message);
 
 /** Adds a reference to a transport's center, for the transport's threads. Another thread may be releasing the center at
- *  the same time. False if the last reference is gone. Call it only before destroy has returned; to be sure of that,
- *  call it under a lock that destroy takes as well. */
+ *  the same time. False if the last reference is gone. While the transport has this reference, the center does not end.
+ *  Call it only before destroy has returned; to be sure of that, call it under a lock that destroy takes as well. Do
+ * not release the reference under that lock. */
 HERALD_EXPORT bool HeraldCenterTryRetain(HeraldCenterRef center);
 
-/** Observes the names that begin with a prefix and a dot, not the prefix itself. It is meant for a transport that
- *  offers such a function to its users. HeraldInvalidArgument for a prefix that is empty or ends with a dot. In all
- *  else the call is like HeraldCenterAddObserverWithOptions with name NULL. Only its token removes the registration.
- *
- *  `ended` is called with `context` when the registration has ended, after its release hook. If `ended` is not NULL,
- *  firstObserver and lastObserver are not called for the registration: the transport has made sure by itself that these
- *  names come in. If `ended` is NULL, they are called as for an observer of any name. */
+/** For transports written for 0.2: HeraldCenterAddObserverWithOptions with HeraldObserverOptions.prefix. If `ended` is
+ *  not NULL, the transport's hooks are not called for the registration, and `ended` is called with `context` after the
+ *  registration's release hook. */
 HERALD_ADDS HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *observer,
                                                       HeraldCallback callback, const char *prefix,
                                                       const HeraldObserverOptions *options,
                                                       void (*ended)(void *context), void *context, HeraldToken *token);
 
-/** Whether HeraldCenterPostMessage would accept the message; for transports that get messages from outside. */
+/** Keeps a copy of the sentence for HeraldGetErrorDescription, and returns the status. For transports whose hooks or
+ *  functions fail; at most 767 bytes are kept. */
+HERALD_EXPORT HeraldStatus HeraldSetErrorDescription(HeraldStatus status, const char *description);
+
+/** Whether HeraldCenterPostMessage would accept the message; for transports that read it from elsewhere. */
 HERALD_EXPORT bool HeraldMessageIsPossible(const HeraldMessage *message);
 
 /** Whether this process has an observer that a HeraldCenterDeliver of this name could call. */

@@ -101,7 +101,7 @@
  * registers an observer or a file descriptor. (A child that a callback has forked calls them without this.) Tokens with
  * a file descriptor stay with the parent.
  *
- * ERRORS. A call that fails has changed nothing. HeraldHostGetErrorDescription returns what was wrong. All calls may be
+ * ERRORS. A call that fails has changed nothing. HeraldGetErrorDescription returns what was wrong. All calls may be
  * made on any thread. No call is async-signal-safe.
  */
 #ifndef HERALD_HOST_H
@@ -119,8 +119,8 @@ extern "C" {
  *  In both cases posting calls no observer. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterGetHostCenter(void);
 
-/** Observes the names that begin with the prefix and a dot (R26). "com.acme" means com.acme.saved, but neither com.acme
- *  nor com.acmesoft.saved. An observer under a prefix, and an observer of any name (NULL as name), hears each post
+/** HeraldCenterAddObserverWithOptions with HeraldObserverOptions.prefix (R26), by the name that it had in 0.2. An
+ *  observer under a prefix, and an observer of all names (NULL as name), hears each post
  *  separately, in one order with the messages. While any process has such an observer, each post costs its poster as
  *  much as a message does. Names that other processes have posted become names of this process, 65,536 at most. Posts
  *  of further names are dropped and counted as missed. Posts that were overwritten before they were read are counted as
@@ -136,7 +136,7 @@ HERALD_ADDS HeraldStatus HeraldHostAddObserverUnder(const void *observer, Herald
 HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
 
 /** How many messages this process has missed, of the names that it observes. A message is missed if it was overwritten
- *  before it was read, or if there was no memory for it. While the process observes any name or a prefix, missed posts
+ *  before it was read, or if there was no memory for it. While the process observes all names or a prefix, missed posts
  *  of all names count, too. The number is exact at the time of the call, with one exception. If the first observer of a
  *  name was added just while the file was made again, messages in files that this process never came to are not
  *  counted. Messages that HeraldMessage.missed has reported are included. */
@@ -147,9 +147,7 @@ HERALD_EXPORT uint64_t HeraldHostGetMissedMessageCount(void);
  *  had. */
 HERALD_EXPORT HeraldStatus HeraldHostPost(const char *name);
 
-/** Returns a sentence about why the last failing call on this thread failed. Calls are those of the functions in this
- *  header, and adds to the host center. The sentence is "" if no call has failed yet. An add that returns
- *  HeraldOutOfMemory may leave the sentence as it was. The sentence is valid until the thread's next call. */
+/** HeraldGetErrorDescription (herald.h), by the name that it had in 0.2. */
 HERALD_EXPORT const char *HeraldHostGetErrorDescription(void);
 
 /** Returns the path of the file, or the path at which the file will be made if there is none yet. Returns NULL when no
@@ -217,7 +215,7 @@ typedef struct {
     const uint32_t *processes; /**< these numbers, not verified; valid during the call */
 } HeraldHostNameInfo;
 
-/** How many processes, this one included, observe any name or the names under a prefix. Each of these processes may
+/** How many processes, this one included, observe all names or the names under a prefix. Each of these processes may
  *  hear posts of a name for which HeraldHostNameInfo.watchers is 0. The number is the same for every name, because only
  *  each process itself knows its prefixes. Processes beyond 60 count as at most 4. Returns 0 when the file cannot be
  *  had, too. */

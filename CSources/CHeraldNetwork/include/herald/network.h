@@ -45,7 +45,7 @@
  * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed. If the
  * parent has made a network center, the child cannot make one, because the child has no threads of libnats.
  * EXIT. When the process exits, waiting posts are sent, for two seconds at most.
- * ERRORS. A call that fails has changed nothing, except HeraldNetworkClose. HeraldNetworkGetErrorDescription returns
+ * ERRORS. A call that fails has changed nothing, except HeraldNetworkClose. HeraldGetErrorDescription returns
  * the reason. Later failures are events. All calls may be made on any thread. Nothing here is async-signal-safe.
  */
 #ifndef HERALD_NETWORK_H
@@ -128,22 +128,18 @@ typedef struct {
  *  descriptor can be had. After a failure `*center` is NULL. */
 HERALD_EXPORT HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, HeraldCenterRef *center);
 
-/** Observes the names that begin with the prefix and a dot, not the prefix itself: "com.acme" means com.acme.saved, but
- *  neither com.acme nor com.acmesoft.saved. Names in the posts of other programs become names of this process, 65,536
- *  at most. Posts of further new names are dropped, and counted as undecodable. The registration is removed by its
- *  token only. HeraldInvalidArgument for a center that is no network center, and for a prefix that is empty, longer
- *  than 511 bytes, or ends with a dot. */
+/** HeraldCenterAddObserverWithOptions with HeraldObserverOptions.prefix (R26), by the name that it had in 0.2; for
+ *  network centers alone. Names in the posts of other programs become names of this process, 65,536 at most. Posts of
+ *  further new names are dropped, and counted as undecodable. */
 HERALD_ADDS HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *observer,
                                                        HeraldCallback callback, const char *prefix,
                                                        const HeraldObserverOptions *options, HeraldToken *token);
 
-/** Returns a sentence that says why this thread's last failing call failed; "" before the first failure. This covers
- *  the functions of this header, adding observers to a network center, and posting messages to it. Valid until the
- *  thread's next such call. */
+/** HeraldGetErrorDescription (herald.h), by the name that it had in 0.2. */
 HERALD_EXPORT const char *HeraldNetworkGetErrorDescription(void);
 
-/** After HeraldTooLarge: the size, in bytes, of what HeraldNetworkGetErrorDescription calls too large. The size of a
- *  whole message includes an allowance for its headers. 0 after any other failure. */
+/** After HeraldTooLarge: the size, in bytes, of what HeraldGetErrorDescription calls too large. The size of a whole
+ *  message includes an allowance for its headers. 0 after any other failure of a network center. */
 HERALD_EXPORT size_t HeraldNetworkGetErrorSize(void);
 
 /** Waits until the server knows of all observers that were added, and all posts that were made, before this call on any

@@ -68,7 +68,7 @@
         fileprivate init(_ running: Running) { self.running = running }
 
         /// Ends the instrumentation, and waits: when this call returns, nothing is reported any more, and all spans
-        /// have ended. Inside a body, this call does not wait for that body. A second call does nothing.
+        /// have ended. Inside the body of an observer, this call does not wait for that body. A second call does nothing.
         public func stop() { running.stop() }
 
         deinit { running.stop() }

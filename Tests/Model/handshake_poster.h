@@ -36,22 +36,22 @@ static void answer(struct turn *turn) {
     switch (poster->step++) {
     case ANSWER_LOAD: poster->asked = (uint8_t)load(turn, asked, order_of(ASKED, ACQUIRE)); break;
     case ANSWER_TAKE:
-        poster->stays = poster->asked & STICKY && choose(turn, 2) == 0;
+        poster->stays = poster->asked & FENCING && choose(turn, 2) == 0;
         if (poster->stays) break;
         poster->asked = (uint8_t)newest(turn, asked);
         exchange(turn, asked, 0);
         break;
     case ANSWER_FENCE:
         fence(turn, does(ANSWER_FENCE));
-        if (!poster->stays) poster->step = poster->asked & ASIDE && does(GO_ONLINE) ? ANSWER_COME_BACK : ANSWER_STORE;
+        if (!poster->stays) poster->step = poster->asked & OFFLINE && does(GO_ONLINE) ? ANSWER_COME_BACK : ANSWER_STORE;
         break;
     case ANSWER_LOAD_AGAIN:
-        if (!(load(turn, asked, RELAXED) & ASIDE) || !does(GO_ONLINE)) poster->step = ANSWER_STORE;
+        if (!(load(turn, asked, RELAXED) & OFFLINE) || !does(GO_ONLINE)) poster->step = ANSWER_STORE;
         break;
     case ANSWER_COME_BACK:
         if (!lock(turn)) return;
         turn->state->offline &= (uint8_t)~bit(turn->thread);
-        store(turn, asked, newest(turn, asked) & ~ASIDE, RELAXED); /* only its thread and lock holders change it */
+        store(turn, asked, newest(turn, asked) & ~OFFLINE, RELAXED); /* only its thread and lock holders change it */
         unlock(turn);
         break;
     case ANSWER_STORE:

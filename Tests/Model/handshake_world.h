@@ -45,7 +45,7 @@ enum mutation {
     DROP_LAST_SECTION,
     DROP_OUTSIDE_SECTION,
     DROP_OFFLINE_LOOK,
-    DROP_ASIDE_FENCE,
+    DROP_OFFLINE_FENCE,
     DROP_GO_ONLINE,
     /* order annotations */
     DROP_ANSWERED_RELEASE,
@@ -90,9 +90,9 @@ struct post {
     bool finds; /* a name is looked up in the call */
 };
 
-enum readiness { UNASKED, FENCING, OFFLINE_ALREADY };
+enum readiness { UNASKED, FENCING_ALREADY, OFFLINE_ALREADY };
 enum { POSTS = 2, REMOVALS = 2 };
-enum { STICKY = 1, ASIDE = 2, FLAGS = STICKY | ASIDE, TICKET = 4 };
+enum { FENCING = 1, OFFLINE = 2, FLAGS = FENCING | OFFLINE, TICKET = 4 };
 
 struct scenario {
     const char *name;
@@ -110,10 +110,10 @@ static const struct scenario *scenario;
         X(WALK_LEFT), X(WALK_SHOW_AGAIN), X(POST_UNPIN), X(POST_END), X(FIND_MARK), X(FIND_POLL), X(FIND_LOOK_UP),     \
         X(FIND_UNMARK), X(ANSWER_LOAD), X(ANSWER_TAKE), X(ANSWER_FENCE), X(ANSWER_LOAD_AGAIN), X(ANSWER_COME_BACK),    \
         X(ANSWER_STORE), X(REMOVE_MARK), X(RECLAIM_UNLINK), X(HANDSHAKE_FENCE), X(ASK_LOCK), X(ASK_LOAD), X(ASK_TOP),  \
-        X(ASK_SECTION), X(ASIDE_TAKE), X(ASIDE_FENCE), X(ASIDE_TOP), X(ASIDE_SECTION), X(LAST_TOP), X(LAST_SECTION),   \
-        X(LAST_HAZARD), X(LAST_STATE), X(ASK_TAKE), X(ASK_UNLOCK), X(AWAIT_ANSWER), X(AWAIT_TOP), X(AWAIT_SECTION),    \
-        X(HEAVY), X(GUARD_LOCK), X(GUARD), X(ASK_RETURN), X(LOOK_LOCK), X(LOOK_NOTE), X(LOOK_ENDED), X(LOOK_TOP),      \
-        X(LOOK_FRAME), X(LOOK_END)
+        X(ASK_SECTION), X(OFFLINE_TAKE), X(OFFLINE_FENCE), X(OFFLINE_TOP), X(OFFLINE_SECTION), X(LAST_TOP),            \
+        X(LAST_SECTION), X(LAST_HAZARD), X(LAST_STATE), X(ASK_TAKE), X(ASK_UNLOCK), X(AWAIT_ANSWER), X(AWAIT_TOP),     \
+        X(AWAIT_SECTION), X(HEAVY), X(GUARD_LOCK), X(GUARD), X(ASK_RETURN), X(LOOK_LOCK), X(LOOK_NOTE), X(LOOK_ENDED), \
+        X(LOOK_TOP), X(LOOK_FRAME), X(LOOK_END)
 #define NAME_STEP(step) step
 enum step { STEPS(NAME_STEP) };
 
@@ -130,7 +130,7 @@ struct thread {
     uint8_t section;
     /* Writers. */
     uint8_t peer;                            /* the poster that it looks at */
-    uint8_t ticket, questioned, sticky;      /* sets of posters */
+    uint8_t ticket, questioned, fencing;     /* sets of posters */
     uint8_t top, look, seen, noted[POSTERS]; /* frames; what it looks for; posters that show it */
 };
 

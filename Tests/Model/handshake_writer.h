@@ -66,32 +66,32 @@ static void ask_one(struct turn *turn) {
     switch (writer->step++) {
     case ASK_LOAD: /* is the thread fencing? */
         writer->top = (uint8_t)load(turn, asked, RELAXED);
-        if (!(writer->top & STICKY))
+        if (!(writer->top & FENCING))
             writer->step = ASK_TAKE;
         else if (!does(OUTSIDE))
-            writer->step = ASIDE_TAKE;
+            writer->step = OFFLINE_TAKE;
         break;
     case ASK_TOP:
         if (look_at_top(turn) != 0) writer->step = LAST_TOP;
         break;
-    case ASK_SECTION: writer->step = is_in_section(turn) && does(OUTSIDE_SECTION) ? LAST_TOP : ASIDE_TAKE; break;
-    case ASIDE_TAKE: /* how often it must have been outside is left open */
-        if (writer->top & ASIDE || choose(turn, 2) == 0 || newest(turn, asked) != writer->top) {
+    case ASK_SECTION: writer->step = is_in_section(turn) && does(OUTSIDE_SECTION) ? LAST_TOP : OFFLINE_TAKE; break;
+    case OFFLINE_TAKE: /* how often it must have been outside is left open */
+        if (writer->top & OFFLINE || choose(turn, 2) == 0 || newest(turn, asked) != writer->top) {
             ask_next(turn);
             break;
         }
-        exchange(turn, asked, writer->top | ASIDE);
+        exchange(turn, asked, writer->top | OFFLINE);
         break;
-    case ASIDE_FENCE:
-        fence(turn, does(ASIDE_FENCE));
+    case OFFLINE_FENCE:
+        fence(turn, does(OFFLINE_FENCE));
         if (does(OFFLINE_LOOK)) break;
         go_offline(turn);
         ask_next(turn);
         break;
-    case ASIDE_TOP:
+    case OFFLINE_TOP:
         if (look_at_top(turn) != 0) ask_next(turn);
         break;
-    case ASIDE_SECTION:
+    case OFFLINE_SECTION:
         if (!is_in_section(turn) || !does(OUTSIDE_SECTION)) go_offline(turn);
         ask_next(turn);
         break;
@@ -124,10 +124,10 @@ static void ask_one(struct turn *turn) {
         writer->seen = 0;
         break;
     case ASK_TAKE:
-        value = newest(turn, asked) & STICKY;
+        value = newest(turn, asked) & FENCING;
         exchange(turn, asked, writer->ticket | value);
         writer->questioned |= (uint8_t)bit(peer);
-        if (value) writer->sticky |= (uint8_t)bit(peer);
+        if (value) writer->fencing |= (uint8_t)bit(peer);
         ask_next(turn);
         break;
     }
@@ -164,7 +164,7 @@ static void ask(struct turn *turn) {
         turn->choice = (struct choice){turn->choice.taken + 1, turn->choice.count + 1};
         if (value >= writer->ticket)
             with(writer, questioned_from(writer, peer + 1), AWAIT_ANSWER, ASK_RETURN);
-        else if (!(writer->sticky & bit(peer)))
+        else if (!(writer->fencing & bit(peer)))
             writer->step = AWAIT_ANSWER;
         break;
     case AWAIT_TOP:
@@ -194,13 +194,13 @@ static void ask(struct turn *turn) {
         break;
     case GUARD:
         value = newest(turn, ASKED + peer);
-        if ((value & ~FLAGS) == writer->ticket) exchange(turn, ASKED + peer, value | STICKY);
+        if ((value & ~FLAGS) == writer->ticket) exchange(turn, ASKED + peer, value | FENCING);
         with(writer, listed_from(turn, peer + 1), GUARD, ASK_RETURN);
         if (writer->step == ASK_RETURN) unlock(turn);
         break;
     case ASK_RETURN:
         check_return(turn, mark_of(turn));
-        writer->ticket = writer->questioned = writer->sticky = writer->peer = 0;
+        writer->ticket = writer->questioned = writer->fencing = writer->peer = 0;
         break;
     }
 }

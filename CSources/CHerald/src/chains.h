@@ -15,8 +15,8 @@ struct herald_chains {
     uint32_t capacity, count;
 };
 
-/* Returns the first element of the list in which the elements with this hash are, or NULL. Other elements may be in
- * that list, too: follow `next` and compare. */
+/* Returns the first element of the list for this hash; NULL: the list is empty. The list may also have elements with
+ * other hashes: follow `next` and compare. */
 static inline struct herald_chain *herald_chains_find(const struct herald_chains *chains, uint64_t hash) {
     return chains->capacity ? chains->heads[hash & (chains->capacity - 1)] : NULL;
 }

@@ -1,4 +1,9 @@
-/* Parsing a list of servers. Ordering, ownership: the caller's. Progress: bounded by the text. */
+/* Parsing a list of servers.
+ *
+ * Ordering: One thread at a time uses a list.
+ * Progress: Bounded by the length of the text.
+ * Ownership: The list belongs to the caller.
+ */
 #include "server.h"
 #include "net_complaint.h"
 #include <ctype.h>
@@ -10,11 +15,11 @@
 struct given {
     const char *url;
     int number;   /* its place in the list, from 1 */
-    bool is_part; /* the URL may be cut off inside a password that has a comma: nothing of it is shown */
+    bool is_part; /* a comma inside a password may have split the URL (goes_on); then no error shows any of the URL */
 };
 
-/* Writes the part of a server that may be shown: the host, and the port if it is a number. Any other text after the
- * host may belong to a password. */
+/* Writes the part of a server that may be shown: the host, and the port if it is a number. If the user typed no
+ * '@', what looks like a host and a port may be a user and a password. */
 static void show(char *text, size_t size, const struct given *given) {
     const char *scheme = strstr(given->url, "://"), *user = strrchr(given->url, '@');
     const char *host = user ? user + 1 : scheme ? scheme + 3 : given->url;

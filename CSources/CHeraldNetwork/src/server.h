@@ -12,7 +12,7 @@ struct herald_net_servers {
     int turn;                                  /* the index of the server that is tried first */
     bool secure;                               /* all connections use TLS */
     char user[128], password[256], token[512]; /* for servers that were reported; "": none */
-    char shown[256];                           /* the caller's list without users and passwords, for sentences */
+    char shown[256];                           /* the caller's list without users and passwords, for error texts */
 };
 
 /* One server, taken apart. */

@@ -1,5 +1,5 @@
-/* The callbacks of observers in Swift: each calls the closure in its listener, or, for a call of a protocol, the
- * closure in the post.
+/* The callbacks of observers in Swift. A callback calls the closure in its listener. An observer of a Swift protocol
+ * has no closure: the post has one, which calls a method of the observer.
  *
  * Ordering: The core's.
  * Progress: A callback returns when the body does.

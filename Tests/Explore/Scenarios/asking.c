@@ -80,28 +80,28 @@ static void sources_are_released(void) {
     finish();
 }
 
-SCENARIO(guarded_sources_and_removal, begin_with_two_sources, {post_about_subject, remove_b_waiting},
+SCENARIO(fencing_sources_and_removal, begin_with_two_sources, {post_about_subject, remove_b_waiting},
          sources_are_released, .ready = remove_c_waiting, .meets = "LAST_ONLY")
-SCENARIO(guarded_walk_with_a_post_and_removal, begin_with_a_walk_and_a_post_in_it, {post_topic, remove_b_waiting},
+SCENARIO(fencing_walk_with_a_post_and_removal, begin_with_a_walk_and_a_post_in_it, {post_topic, remove_b_waiting},
          sources_are_released, .ready = remove_c_waiting, .meets = "LAST_FRAMES")
-SCENARIO(guarded_post_in_a_post_and_removals, begin_with_a_post_in_a_post, {post_topic, remove_b_waiting, remove_a},
+SCENARIO(fencing_post_in_a_post_and_removals, begin_with_a_post_in_a_post, {post_topic, remove_b_waiting, remove_a},
          sources_are_released, .ready = remove_c_waiting, .meets = "LAST_STATE")
 
 SCENARIO(topic_and_three_removals, begin_with_three, {post_topic_thrice, remove_three}, three_are_released)
 SCENARIO(name_and_three_removals, begin_with_three, {post_name_thrice, remove_three}, three_are_released)
 SCENARIO(topic_and_two_removers_of_three, begin_with_three, {post_topic_thrice, remove_a_waiting, remove_c_and_b},
          three_are_released)
-SCENARIO(guarded_topic_and_removal, begin_with_three, {post_topic_twice, remove_a_waiting}, both_and_c_are_released,
+SCENARIO(fencing_topic_and_removal, begin_with_three, {post_topic_twice, remove_a_waiting}, both_and_c_are_released,
          .ready = remove_c, .meets = "POLL ANSWER_FENCE OUTSIDE")
-SCENARIO(guarded_topic_and_two_removals, begin_with_three, {post_topic, remove_a_and_b}, three_are_released,
+SCENARIO(fencing_topic_and_two_removals, begin_with_three, {post_topic, remove_a_and_b}, three_are_released,
          .ready = remove_c, .meets = "OFFLINE_LOOK")
-SCENARIO(guarded_name_and_two_removals, begin_with_three, {post_name, remove_a_and_b}, three_are_released,
+SCENARIO(fencing_name_and_two_removals, begin_with_three, {post_name, remove_a_and_b}, three_are_released,
          .ready = remove_c)
-SCENARIO(guarded_name_and_removal, begin_with_three, {post_name_twice, remove_a_waiting}, both_and_c_are_released,
+SCENARIO(fencing_name_and_removal, begin_with_three, {post_name_twice, remove_a_waiting}, both_and_c_are_released,
          .ready = remove_c)
-SCENARIO(guarded_topic_thrice_and_removal, begin_with_three, {post_topic_thrice, remove_a_waiting},
+SCENARIO(fencing_topic_thrice_and_removal, begin_with_three, {post_topic_thrice, remove_a_waiting},
          both_and_c_are_released, .ready = remove_c)
-SCENARIO(guarded_topic_and_snapshots, begin_with_three, {post_topic_twice, add_d_and_e}, both_and_c_are_released,
+SCENARIO(fencing_topic_and_snapshots, begin_with_three, {post_topic_twice, add_d_and_e}, both_and_c_are_released,
          .ready = remove_c)
 SCENARIO(topic_aside_and_removal, begin_with_three, {post_topic_twice, remove_a_waiting}, three_are_released,
          .ready = remove_c_and_b, .meets = "GO_ONLINE")

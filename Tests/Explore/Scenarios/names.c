@@ -26,7 +26,7 @@ static void three_are_released_after_all(void) {
     three_are_released();
 }
 
-SCENARIO(guarded_find_and_names, begin_with_three, {find_names_twice, make_names}, both_and_c_are_released,
+SCENARIO(fencing_find_and_names, begin_with_three, {find_names_twice, make_names}, both_and_c_are_released,
          .ready = remove_c, .meets = "SECTION")
 SCENARIO(find_aside_and_names, begin_with_three, {find_names_twice, make_names}, three_are_released_after_all,
          .ready = remove_c_and_b, .meets = "FIND_POLL")

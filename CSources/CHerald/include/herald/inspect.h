@@ -45,7 +45,7 @@ typedef enum {
     HeraldTraceUnwound, /**< a callback threw, or ended its thread (R17) */
     HeraldTraceHeld,    /**< a post: kept by a suspended center for at least some registrations (R16) */
     HeraldTraceCarried, /**< a post: handed to a transport */
-    HeraldTraceDropped, /**< lost for lack of room: a message, or a post for some of its registrations */
+    HeraldTraceDropped, /**< a message: lost, because there was no room; a post: lost for some of its registrations */
     HeraldTraceMerged,  /**< a message: another waiting message has taken its place */
     HeraldTraceEnded    /**< a call or a message: the registration had ended, so nobody was called */
 } HeraldTraceOutcome;
@@ -99,9 +99,9 @@ HERALD_EXPORT uint64_t HeraldTraceNow(void);
 /** For code that carries messages on to other threads. `carrier` is the address of a mailbox, `message` the number of
  *  a message in it. If `end` is 0, this call reports that the message has been put into the mailbox; make this call
  *  inside the callback that has put it there. Otherwise this call reports that the message was heard, from `begin` to
- *  `end`, in nanoseconds of HeraldTraceNow. The call does nothing if nothing is traced. The registration of a mailbox
- *  is the one whose callback was the last to report a message put into the mailbox. It is named in the events of
- *  messages that are heard. Herald remembers the registrations of the 4,096 newest mailboxes. */
+ *  `end`, in nanoseconds of HeraldTraceNow. The call does nothing if nothing is traced. For each of the
+ *  4,096 newest mailboxes, Herald remembers the registration whose callback last put a message into it. The events of
+ *  messages that are heard have the number of this registration. */
 HERALD_EXPORT void HeraldTraceCarry(const void *carrier, uint64_t message, uint64_t begin, uint64_t end);
 
 /** Reports that a message of a mailbox will not be heard: it was dropped or merged, or the mailbox's registration has
@@ -191,9 +191,10 @@ HERALD_EXPORT void HeraldCenterSetObserverLimit(HeraldCenterRef center, size_t l
 HERALD_EXPORT void HeraldSetDescriber(HeraldCallback callback,
                                       void (*describe)(const void *observer, HeraldDescription *description));
 
-/** Sets the function that writes texts for names that are addresses (HeraldNameForAddress), for example of a language's
- *  types. All copies of the library share one such function (R22): the last that was set. It writes at most `size`
- *  bytes, a NUL included, and returns the text's length, or 0 if it does not know the name. */
+/** Sets the function that writes texts for names that are addresses (HeraldNameForAddress). A language whose names are
+ *  the addresses of its types can show the types' names in this way. All copies of the library share one such function
+ * (R22): the last that was set. It writes at most `size` bytes, a NUL included, and returns the text's length, or 0 if
+ * it does not know the name. */
 HERALD_EXPORT void HeraldSetNameDescriber(size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 
 /** Sets the function that writes texts for names that are addresses, in posts with this tag (R21). What such a name

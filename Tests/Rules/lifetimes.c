@@ -140,6 +140,7 @@ RULE(15, bad_arguments_are_refused_and_change_nothing) {
         CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, n, NULL, &options, NULL) ==
               HeraldInvalidArgument);
         HeraldCenterOptions impossible = {.size = sizes[i]};
+        if (sizes[i] == sizeof options - 1) impossible.size = sizeof impossible - 1;
         CHECK(HeraldCenterCreate(&impossible) == NULL);
     }
     CHECK(HeraldCenterPostNotification(center, n, NULL, NULL, false) == 0);

@@ -74,8 +74,8 @@ static void look_at_each(void) {
 
 static struct herald_copy *followers; /* domain's lock */
 
-/* Whether this count is in `followers`, or is this copy's own. A linker may have merged the counts of two copies into
- * one variable. */
+/* Whether the count that `traces` points to is followed already: a copy in `followers` has it, or this copy. A linker
+ * may have merged the counts of two copies into one variable. */
 static bool is_followed(const uint32_t *traces) {
     const struct herald_copy *each = followers;
     while (each && each->traces != traces) each = each->next_follower;

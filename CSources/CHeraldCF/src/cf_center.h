@@ -19,7 +19,7 @@ enum herald_cf_kind {
 struct __CFNotificationCenter {
     CFRuntimeBase base;
     enum herald_cf_kind kind;
-    _Atomic(HeraldCenterRef) native; /* never released; only the distributed center gets another one */
+    _Atomic(HeraldCenterRef) native; /* never released; it changes only in the distributed center */
     pthread_mutex_t lock;
     struct herald_cf_registration *chains[HERALD_CF_OBSERVERS]; /* under the lock */
     _Atomic long any_name;                                      /* how many registrations are for any name */

@@ -91,8 +91,8 @@ static void note_refused(struct herald_net_center *network, HeraldNameRef name, 
                     status == NATS_MAX_PAYLOAD ? "it is larger than this server takes" : natsStatus_GetText(status));
 }
 
-/* Sends some of the posts in the queue. Called while there is a connection. Returns true if posts have left the queue,
- * because more posts may then wait in it. */
+/* Sends some of the posts in the queue. Called while there is a connection. Returns true if it has taken posts from the
+ * queue; then it may have left others, and is called again. */
 static bool send_some(struct herald_net_center *network) {
     bool has_room = herald_net_connection_has_room(network);
     pthread_mutex_lock(&network->lock);
@@ -141,7 +141,7 @@ static void *flush(void *context) {
 }
 
 /* Under the lock: begins a flush (net.h) if one was requested, and if all posts before the request have left the queue.
- * `number` is the last request that came before this pass of the loop settled the subscriptions. A later request waits
+ * `number` is the last request that the loop knew when it settled the subscriptions in this pass. A later request waits
  * for the next pass. */
 static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||

@@ -234,20 +234,19 @@ static void a_transport_may_throw_when_told() {
     };
     HeraldCenterRef center;
     HeraldCenterCreateWithTransport(nullptr, &transport, &center);
-    Counter a, b, c;
+    Counter a, b;
     throws_when_told = true;
     CHECK(throws([&] { add(center, a, counting, "a"); }));
     CHECK(!HeraldCenterHasObservers(center, HeraldNameCreate("a")) && told == 0);
     throws_when_told = false;
     add(center, a, counting, "a");
     add(center, b, counting, "b");
-    add(center, c, counting, "c");
-    CHECK(told == 3);
+    CHECK(told == 2);
     throws_when_told = true;
     CHECK(throws([&] { HeraldCenterRemoveTokenAndWait(center, a.token); }));
     CHECK(a.released == 1);
     CHECK(throws([&] { HeraldCenterRelease(center); }));
-    CHECK(b.released == 1 && c.released == 1 && told == 3);
+    CHECK(b.released == 1 && told == 2);
     throws_when_told = false;
 }
 

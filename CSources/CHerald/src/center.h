@@ -30,8 +30,8 @@ struct HeraldCenter {
     HeraldCenterOptions options;
     struct herald_queue queue;
     HeraldTransport transport;
-    uint32_t
-        transport_uses; /* atomic: one for the center itself, and one for each post that the transport is carrying */
+    uint32_t transport_uses; /* atomic: one for the center itself, one for each post that the transport carries, one for
+                                each telling */
     struct herald_telling *tellings; /* center's lock: calls of the transport's hooks (told.h) */
     /* edges.c's lock: the thread that calls the transport's hooks of 0.2, and how often it has begun. */
     const void *edges_holder;

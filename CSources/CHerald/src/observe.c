@@ -16,6 +16,21 @@
 #include "told.h"
 #include "under.h"
 
+/* What an add has made for the registration, until the registration takes it. The clean-up ends what has not been
+ * taken, also when a hook throws. */
+struct offer {
+    const void *object;                        /* retained; NULL: no object */
+    void (*releaseObject)(const void *object); /* may be NULL */
+    struct herald_under *under;                /* NULL: no prefix */
+};
+
+static void offer_end(struct offer *offer) {
+    free(offer->under);
+    if (herald_likely(!offer->object || !offer->releaseObject)) return;
+    HERALD_HOOKS(hooks);
+    offer->releaseObject(offer->object);
+}
+
 /* The registration that a caller wants to add. */
 struct request {
     const void *observer;
@@ -25,7 +40,9 @@ struct request {
     HeraldSuspensionBehavior behavior;
     struct herald_hooks owed; /* the hooks that run at its end; NULL members: no hook */
     bool by_token;
-    struct herald_under *under;    /* for the names below a prefix; else NULL */
+    struct herald_under *under;    /* for the names below a prefix; else NULL. Once added, it is the registration's */
+    struct offer *offer;           /* what the registration takes; NULL: nothing */
+    HeraldCallback shown;          /* the user's callback, for the warning about too many observers */
     struct herald_told_of told_of; /* what the transport is told of */
     uint64_t beyond; /* the number of the new registration if its name now exceeds the limit of observers; else 0 */
 };
@@ -69,6 +86,7 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
     if (bucket->name_bucket == &center->index.everything) herald_center_update_flags(center);
     herald_index_update_idle(&center->index, bucket);
     if (herald_label_is_beyond(center, bucket->name_bucket)) request->beyond = herald_slot_registration(slot);
+    if (request->offer) memset(request->offer, 0, sizeof *request->offer); /* before any hook may throw */
     /* Partner: the load_acquire of `committed` at the start of a post. A post that reads this sequence finds all
      * registrations up to it (R2). */
     store_release(&center->index.committed, sequence);
@@ -85,6 +103,12 @@ static HeraldStatus add_or_evict(HeraldCenterRef center, struct request *request
 /* A hook of the center that is being closed adds to it, or releases it in the course of an add. */
 static HeraldStatus fail_of_end(void) { return herald_fail(HeraldInvalidArgument, "the center has been released"); }
 
+static void complain_if_beyond(HeraldCenterRef center, const struct request *request) {
+    if (herald_likely(!request->beyond)) return;
+    HERALD_HOOKS(hooks);
+    herald_label_complain(center, request->name, request->shown, request->beyond);
+}
+
 static void telling_end(struct herald_telling **telling) { herald_told_end(*telling); }
 
 /* Tells the transport before the registration can be seen. No lock is held meanwhile. */
@@ -100,7 +124,9 @@ HERALD_SLOW static HeraldStatus add_and_tell(struct herald_telling *telling, str
         if (holds) status = closed ? fail_of_end() : add_or_evict(center, request, token);
         if (holds && status == HeraldOK) telling->accepted = 0;
         herald_center_unlock(center);
-        if (holds) return status;
+        if (!holds) continue;
+        complain_if_beyond(center, request);
+        return status;
     }
     (void)ended;
 }
@@ -118,15 +144,9 @@ static HeraldStatus add_observer(HeraldCenterRef center, struct request *request
     }
     if (status == HeraldOK && !telling) status = add_or_evict(center, request, token);
     herald_center_unlock(center);
-    return herald_unlikely(telling != NULL) ? add_and_tell(telling, request, token) : status;
-}
-
-static void complain_if_beyond(HeraldCenterRef center, const struct request *request) {
-    if (herald_likely(!request->beyond)) return;
-    HERALD_HOOKS(hooks);
-    HeraldCallback callback =
-        request->under ? request->under->caller.callback : (HeraldCallback)(void (*)(void))request->callback;
-    herald_label_complain(center, request->name, callback, request->beyond);
+    if (herald_unlikely(telling != NULL)) return add_and_tell(telling, request, token);
+    complain_if_beyond(center, request);
+    return status;
 }
 
 /* Replaces 0 by the default. Fails, with the error set, for a value that is no behavior. */
@@ -158,22 +178,10 @@ HeraldStatus herald_own_HeraldCenterAddObserver(HeraldCenterRef center, const vo
     if (status != HeraldOK) return status;
     if (!callback) return herald_fail(HeraldInvalidArgument, "the callback is NULL");
     request.callback = any_callback(callback);
+    request.shown = callback;
     status = add_observer(center, &request, NULL);
-    complain_if_beyond(center, &request);
     herald_tidy();
     return status;
-}
-
-/* A retained object that no registration has taken yet. The clean-up releases it, also when a hook throws. */
-struct offer {
-    const void *object;                        /* NULL: no object, or a registration has taken it */
-    void (*releaseObject)(const void *object); /* may be NULL */
-};
-
-static void offer_end(struct offer *offer) {
-    if (herald_likely(!offer->object || !offer->releaseObject)) return;
-    HERALD_HOOKS(hooks);
-    offer->releaseObject(offer->object);
 }
 
 /* Retains the object. Fails if retainObject returns NULL, which in a registration means any object. */
@@ -196,17 +204,14 @@ static bool take_options(HeraldObserverOptions *mine, const HeraldObserverOption
     return false;
 }
 
-/* Frees the struct of a prefix that no registration has taken. */
-static void unused_under(struct herald_under **under) { free(*under); }
-
 /* Makes the request one for the names below the prefix. */
-static HeraldStatus go_under(struct request *request, HeraldCenterRef center, const HeraldObserverOptions *options,
-                             struct herald_under **made) {
+static HeraldStatus go_under(struct request *request, HeraldCenterRef center, const HeraldObserverOptions *options) {
     if (request->name)
         return herald_fail(HeraldInvalidArgument, "an observer has a name or a prefix, and this has both");
-    HeraldStatus status = herald_under_create(options, made);
+    struct herald_under *under;
+    HeraldStatus status = herald_under_create(options, &under);
     if (status != HeraldOK) return status;
-    struct herald_under *under = request->under = *made;
+    request->under = request->offer->under = under;
     under->caller.observer = request->observer;
     under->caller.callback = (HeraldCallback)(void (*)(void))request->callback;
     under->tagged = options->taggedCallback != NULL;
@@ -228,21 +233,19 @@ static HeraldStatus observe(HeraldCenterRef center, const void *observer, Herald
         return herald_fail(HeraldInvalidArgument, "an observer has either a callback or a taggedCallback");
     request.callback = callback ? any_callback(callback) : options->taggedCallback;
     request.by_token = !observer || options->taggedCallback;
+    request.shown = (HeraldCallback)(void (*)(void))request.callback;
     request.owed.release = options->release;
-    struct herald_under *under __attribute__((cleanup(unused_under))) = NULL;
-    if (options->prefix && (status = go_under(&request, center, options, &under)) != HeraldOK) return status;
+    struct offer offer __attribute__((cleanup(offer_end))) = {NULL, NULL, NULL};
+    request.offer = &offer;
+    if (options->prefix && (status = go_under(&request, center, options)) != HeraldOK) return status;
     if (ended) { /* the transport has made sure by itself that these names come in */
-        under->told = HERALD_TOLD_NOTHING;
-        under->ended = ended;
-        under->context = context;
+        request.under->told = HERALD_TOLD_NOTHING;
+        request.under->ended = ended;
+        request.under->context = context;
         request.told_of.hook = HERALD_TOLD_NOTHING;
     }
-
-    struct offer offer __attribute__((cleanup(offer_end))) = {NULL, NULL};
     status = offer_begin(&offer, &request, options);
     if (status == HeraldOK) status = add_observer(center, &request, token);
-    if (status == HeraldOK) offer.object = NULL, under = NULL;
-    complain_if_beyond(center, &request);
     herald_tidy();
     return status;
 }

@@ -77,11 +77,18 @@ static void let_go(struct herald_telling *telling) {
     telling->bucket = NULL;
 }
 
-static void free_telling(struct herald_telling *telling) {
-    HERALD_RETAIN_MEMORY(kept, telling->center); /* the hook may throw */
-    herald_slots_release(&telling->center->slots);
-    free(telling);
+/* Releases the transport, and then the center's memory. */
+static void release_kept(HeraldCenterRef *center) {
+    HERALD_RETAIN_MEMORY(kept, *center); /* the hook may throw */
+    if (!kept) return;
+    herald_slots_release(&kept->slots);
     herald_transport_release(kept);
+}
+
+static void free_telling(struct herald_telling *telling) {
+    HeraldCenterRef center = telling->center;
+    free(telling);
+    release_kept(&center);
 }
 
 static void end_telling(struct herald_telling **telling) {
@@ -181,6 +188,7 @@ static uint64_t take_back(HeraldCenterRef center, struct herald_bucket *bucket) 
 bool herald_told_next(HeraldCenterRef center) {
     struct herald_told_of of = {HERALD_TOLD_NAME, NULL};
     struct herald_telling *telling __attribute__((cleanup(end_telling))) = NULL;
+    HeraldCenterRef kept __attribute__((cleanup(release_kept))) = NULL;
     uint64_t version = 0;
     herald_center_lock(center);
     struct herald_bucket *bucket = center->noted;
@@ -190,7 +198,11 @@ bool herald_told_next(HeraldCenterRef center) {
         of.name = bucket->key.name;
         if (is_of_prefix(bucket)) of.hook = HERALD_TOLD_PREFIX;
         version = take_back(center, bucket);
-        if (version) telling = begin(center, &of, NULL, version); /* NULL: then nothing keeps the transport */
+        if (version) telling = begin(center, &of, NULL, version);
+        if (version && !telling) { /* memory is out: a thread that ends in the hook cannot hand this in */
+            herald_slots_retain(&center->slots);
+            herald_transport_retain(kept = center);
+        }
         if (!center->closed) {
             herald_index_update_idle(&center->index, bucket);
             herald_index_evict(&center->index);
@@ -270,14 +282,18 @@ static struct herald_telling *take(HeraldCenterRef center, bool is_mine) {
     return telling;
 }
 
+/* Under the center's lock, for an add whose thread is gone: the transport may have accepted it, so the next change of
+ * the center takes it back. */
+static void note_left(const struct herald_telling *telling) {
+    HeraldCenterRef center = telling->center;
+    if (!center->closed && telling->bucket && !telling->bucket->reached) note(center, telling->bucket);
+}
+
 void herald_told_hand_in(HeraldCenterRef center) {
     for (;;) {
         herald_center_lock(center);
         struct herald_telling *telling = take(center, true);
-        if (telling && telling->accepted && telling->bucket && !center->closed && !telling->bucket->reached) {
-            telling->bucket->reached = true; /* the next change of the center takes it back */
-            note(center, telling->bucket);
-        }
+        if (telling) note_left(telling);
         if (telling) let_go(telling);
         herald_center_unlock(center);
         if (!telling) return;
@@ -289,10 +305,11 @@ void herald_told_in_child(void) { store_relaxed(&inherited, load_relaxed(&versio
 
 void herald_told_after_fork(HeraldCenterRef center) {
     for (struct herald_telling *telling; (telling = take(center, false));) {
+        note_left(telling);
         let_go(telling);
         center->transport_uses--;
         center->slots.references--; /* frees nothing, even if it is the last: this thread has every lock */
-        free(telling);
+        /* The telling's memory is left: the heap's own fork handler may still have to run. */
     }
 }
 

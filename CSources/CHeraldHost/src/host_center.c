@@ -38,9 +38,8 @@ static void leave(HeraldNameRef ref, uint64_t version) {
 static uint64_t any_version; /* the session's lock: of the newest change of the observers of all names */
 
 static HeraldStatus observe_any(uint64_t version) {
-    uint64_t before = any_version;
     HeraldStatus status = herald_host_watcher_watch_any();
-    if (status == HeraldOK && any_version == before) any_version = version;
+    if (status == HeraldOK && version > any_version) any_version = version;
     return status;
 }
 

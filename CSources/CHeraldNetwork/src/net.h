@@ -8,8 +8,8 @@
  * leave a note and wake the loop.
  *
  * Ownership: The struct lives until the last reference to it is given up. The following have a reference: the core's
- * center, the loop, each subscription and connection of libnats's, each flush, each registration under a prefix, and
- * each call that uses the struct.
+ * center, the loop, each subscription and connection of libnats's, each flush, and each call that uses
+ * the struct.
  */
 #ifndef HERALD_NET_NET_H
 #define HERALD_NET_NET_H

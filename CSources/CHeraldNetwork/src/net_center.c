@@ -1,6 +1,6 @@
 /* The network center: a transport of names and messages under a center of the core.
  *
- * Ordering: `first_observer` notes an interest before the core shows the registration to posts. A post is in the queue
+ * Ordering: `observed` notes an interest before the core shows the registration to posts. A post is in the queue
  * when its call returns.
  * Progress: Posts, adds and removals take the center's lock for a moment, and never wait for the network.
  * Ownership: The core's center has a reference to the network. The network's pointer to the center is valid until

@@ -139,7 +139,7 @@ HERALD_ADDS HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, c
 HERALD_EXPORT const char *HeraldNetworkGetErrorDescription(void);
 
 /** After HeraldTooLarge: the size, in bytes, of what HeraldGetErrorDescription calls too large. The size of a whole
- *  message includes an allowance for its headers. 0 after any other failure of a network center. */
+ *  message includes an allowance for its headers. 0 after any other failure that a network center finds. */
 HERALD_EXPORT size_t HeraldNetworkGetErrorSize(void);
 
 /** Waits until the server knows of all observers that were added, and all posts that were made, before this call on any

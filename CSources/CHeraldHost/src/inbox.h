@@ -23,12 +23,13 @@ HERALD_BEGIN
 void herald_host_inbox_follow(struct herald_host_name *name, struct herald_host_header *header);
 void herald_host_inbox_forget(struct herald_host_name *name);
 
-/* Two functions that the inbox calls while plain posts in the log are heard, to learn what the names' counts have
- * reported. */
+/* While this process observes all names, it may learn of a plain post in two ways: by its record in the log, and by the
+ * count of posts in its name's entry. The inbox calls these two functions so that no post is heard twice. */
 struct herald_host_plain_counts {
     /* Whether a plain post in the log is heard. False: the name's count has reported it. */
     bool (*hears)(struct herald_host_name *name);
-    /* How many of `lost` plain posts the counts have reported, or report now. */
+    /* The log has lost the records of `lost` plain posts. Reads the counts, and returns for how many of the lost
+     * records they have a post. */
     uint64_t (*finds)(uint64_t lost);
 };
 
@@ -58,7 +59,7 @@ void herald_host_inbox_put_back(struct herald_host_received *first);
 /* Counts `posts` as missed. They were read in the log or reported by a count, but could not be heard. */
 void herald_host_inbox_miss(uint64_t posts);
 
-/* How many messages of watched names were lost. Reads all that can be read first. */
+/* First reads everything in the log. Then returns how many messages of watched names were lost. */
 uint64_t herald_host_inbox_missed(void);
 
 void herald_host_inbox_after_fork(void);

@@ -29,9 +29,11 @@
 
 enum {
     MOVES = 10,   /* the most moves in one look */
-    CROWDED = 10, /* seconds for which a full file is not replaced again, because all its names are in use */
+    CROWDED = 10, /* seconds. If a file is full of names that are in use, a new file would be full, too. So it is tried
+                    again only after this time */
     /* How often a call waits for other processes that are replacing the file. After HERALD_HOST_REPLACE_PATIENCE waits,
-     * the call ignores their lock. From then on it waits only if another process was faster. */
+     * the call ignores their lock, and replaces the file itself. It then waits only if another process has put its own
+     * new file in place first. */
     TURNS = 500,
     TURN = 1000000 /* nanoseconds of each wait: one millisecond */
 };

@@ -11,7 +11,7 @@ struct herald_net_outlet {
     char subject[];
 };
 
-/* The outlets of one center, found by name. They last as long as the network. */
+/* The outlets of one center, found by name. They are freed with the center. */
 struct herald_net_outlets {
     struct herald_net_outlet **chains;
     uint32_t room, count;

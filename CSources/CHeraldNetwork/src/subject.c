@@ -1,8 +1,8 @@
 /* Writing and reading subjects. Ordering, ownership: the caller's. Progress: bounded by the texts.
  *
  * herald_net_subject_read decodes a subject, encodes the result again, and compares the new subject with the given one.
- * If the two differ, another program has written the subject in a way of its own; then the whole text of the subject is
- * taken as the name. So no two subjects that Herald writes mean the same name and object.
+ * If the two differ, another program has written the subject in a way of its own. Then the whole text of the subject is
+ * taken as the name. So each pair of a name and an object has one subject.
  */
 #include "subject.h"
 #include <string.h>

@@ -20,10 +20,11 @@
  * the post. No post is heard twice. An item's `seen` is how many posts of its name have been heard. If the name's count
  * is above `seen` when a record is read, the record is heard. Otherwise the count has already reported the record's
  * post, and the record is skipped. It does not matter which posts of the name the count has reported, because plain
- * posts of one name are all alike. `ahead` is how many posts the counts have reported whose records have not been read
- * yet. For each record that is skipped or lost, `ahead` goes down by one: its post was heard by the count. If `ahead`
- * is 0, the counts are read once more. If they report nothing new either, one post is counted as missed. So the posts
- * heard and the posts missed add up to the posts made.
+ * posts of one name are all alike.
+ * `ahead` is the number of posts that were heard from the counts while their records were still unread. Each record
+ * that is skipped or lost belongs to such a post, so `ahead` goes down by one. If `ahead` is 0 already, the counts are
+ * read once more; if they have no new post either, one post is counted as missed. So the posts heard and the posts
+ * missed add up to the posts made.
  *
  * Ordering: This process sets its channel's bit in a name's entry (herald_host_entry_watch), and then reads the count
  * of the name's posts. The marks of groups are sequentially consistent: see channel.h.
@@ -54,12 +55,13 @@ static struct {
     uint64_t changed; /* the groups to look at, a bit for each */
     bool any_name;    /* there is an observer of all names: plain posts are heard from the log */
     bool counts;      /* with `any_name`: a look also reads the names' counts, for posts that are not in the log */
-    /* With `any_name`: how many plain posts the counts have reported before their records were read. */
+    /* With `any_name`: how many plain posts were heard from the counts while their records were still unread. */
     uint64_t ahead;
-    /* The largest number of records that may still come although their posts were counted before `any_name` was set. */
+    /* A poster counts a post before it writes the record. If it counted before `any_name` was set, and writes after
+     * that, the record is of a post that was heard already. `early` is the largest number of such records to come. */
     uint64_t early;
     /* Times in seconds, by the clock of herald_host_session.looked. `heard_at`: when the last plain post was heard.
-     * `early_until`: after this time no record comes that `early` counts. */
+     * `early_until`: when `early` becomes 0. */
     time_t heard_at, early_until;
     struct herald_host_own_channel own;
 } watched;
@@ -185,7 +187,7 @@ void herald_host_watched_remove_if_unused(struct herald_host_name *name) {
 /* ---- The own channel --------------------------------------------------------------------------------------------- */
 
 /* Clears all bits in the entry of a private name ("self."). The entry may still have the bit of a channel that this
- * process had before. (Only other names have their entries in the file. There the channel's next owner clears the
+ * process had before. (Entries of other names lie in the file. There the channel's next owner clears the
  * bit.) */
 static void forget_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     for (uint32_t channel = HERALD_HOST_INLINE_CHANNELS; channel < HERALD_HOST_CHANNELS; channel += 64) {
@@ -239,8 +241,8 @@ static uint64_t find_lost(uint64_t lost) {
 }
 
 /* Returns whether the record of a plain post is heard. The record is skipped if the name's count has already reported
- * the post. A skipped record is counted like a lost one: find_lost may have taken this record's post for that of
- * another record, which was lost. */
+ * the post. Then `ahead` goes down, as
+ * for a lost record. */
 static bool hears_logged(struct herald_host_name *name) {
     struct item *item = item_of(name);
     if (!name->watched || item->entry == &nowhere) return true;

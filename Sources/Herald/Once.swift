@@ -12,7 +12,7 @@ extension HeraldCenter {
     ///   - body: Called with the poster's own message, borrowed. The body is released after the call (R10).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending the token before a message comes ends the registration.
+    /// - Returns: The token that owns the registration. The registration also ends when the token ends.
     public func observeOnce<M: Message & ~Copyable>(
         _: M.Type, subject: AnySubject = nil, _ body: @escaping @Sendable (borrowing M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
@@ -41,7 +41,7 @@ extension HeraldCenter {
     ///   - body: Called on the main actor.
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending the token before a message comes ends the registration.
+    /// - Returns: The token that owns the registration. The registration also ends when the token ends.
     public func observeOnce<M: MainActorMessage>(
         _: M.Type, subject: AnySubject = nil, _ body: @escaping @MainActor (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
@@ -70,7 +70,7 @@ extension HeraldCenter {
     ///   - body: Called with the post. The body is released after the call (R10).
     ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration. Ending the token before a post comes ends the registration.
+    /// - Returns: The token that owns the registration. The registration also ends when the token ends.
     public func observeOnce(
         _ name: Name, subject: AnySubject = nil, _ body: @escaping @Sendable (Posted) -> Void,
         file: StaticString = #fileID, line: UInt = #line

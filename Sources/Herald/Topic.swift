@@ -5,8 +5,8 @@ extension HeraldCenter {
     /// post.
     ///
     /// A topic retains its center and its subject. The struct is a handle: its copies share one topic, which ends with
-    /// the last copy. Any thread may post. Take care if the subject is not `Sendable`: observers of all posts get the
-    /// subject on the posting thread.
+    /// the last copy. Any thread may post. Take care if the subject is not `Sendable`: an observer that `observeAll`
+    /// registered gets the subject on the posting thread.
     ///
     /// The corresponding C type is `HeraldTopicRef`.
     public struct Topic<M: AnyMessage & ~Copyable>: Sendable {

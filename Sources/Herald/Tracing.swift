@@ -49,8 +49,8 @@ extension HeraldCenter {
         /// in that mailbox.
         public let carrier: UInt, message: UInt64
         /// The sender and the sequence of a post between processes, as in ``WirePost``. Each is the same in all
-        /// processes. Both are 0 if the post has no message. In the `postBegin` event of an outgoing post they are 0,
-        /// too.
+        /// processes. Both are 0 if they are not known yet, as in the `postBegin` event of an outgoing post. Both are 0
+        /// if the post has no such numbers, like most posts without a message.
         public let sender: UInt64, sequence: UInt64
         /// Whether the event is the `postBegin` or `postEnd` of a post that a transport delivers to observers. Such a
         /// post was made earlier, in this process or in another.

@@ -143,9 +143,9 @@ import CHeraldRuntime
         ///     `new`. The argument has no effect if this instance was made with ``init()``, because there is no current
         ///     value.
         ///   - body: Called on the thread that changes the property. If the property belongs to an actor, the body
-        ///     therefore runs on the actor. The body is released after its last call (R10). The thread that ends the
-        ///     token releases the body, or the thread that ran the body last. If this must happen on the actor, end the
-        ///     token there.
+        ///     therefore runs on the actor. The body is released after its last call (R10), either by the thread that
+        ///     ends the token, or by the thread that made the last call. If the body must be released on the actor, end
+        ///     the token there.
         ///   - file: The source file of the call; inspection tools show it with `line`.
         ///   - line: See `file`.
         /// - Returns: The token that owns the registration.

@@ -8,7 +8,8 @@ public struct WirePost: Sendable {
     public let type: String?
     /// The bytes of a message; `nil` for a post of the name alone.
     public let bytes: [UInt8]?
-    /// The message's place in the order in which its sender's messages are heard; 0 for a post of the name alone.
+    /// The message's number; 0 for a post of the name alone. Messages are heard in the order of their numbers. The
+    /// host center numbers all messages together, a network center those of each sender and name separately.
     public let sequence: UInt64
     /// How many messages this process has lost between the previous message and this one. The host center counts lost
     /// messages of all observed names, a network center those of this sender and name.

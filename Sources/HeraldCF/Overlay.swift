@@ -1,6 +1,7 @@
 // With this overlay, sources for Apple's systems also compile on Linux. On Apple's systems CFNotificationName is a
-// struct; on Linux it is an alias of CFString. A program that uses no declaration of the module HeraldCF need not
-// import the module, but must link the product HeraldCF.
+// struct; on Linux it is an alias of CFString. Every program must link the product HeraldCF, which has the functions
+// of CFNotificationCenter. A program need not import the module HeraldCF if the declarations of CoreFoundation are
+// enough for it.
 @_exported public import CHeraldCF
 @_exported public import CoreFoundation
 import Foundation  // brings CoreFoundation's symbols when the standard library is linked statically

@@ -4,8 +4,8 @@ import Herald
 import Observation
 
 /// Measures what Herald costs, next to floors (the least that the work can cost) and peers (Foundation and others).
-/// Short batches of Herald, the floors and the peers alternate in one run, so that all are measured under the same
-/// conditions. The best batch of each counts.
+/// In most measurements, short batches of Herald and of a floor or a peer alternate, so that both are measured under
+/// the same conditions. The best batch of each counts.
 struct Costs {
     private struct Row {
         let what: String

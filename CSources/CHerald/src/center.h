@@ -33,7 +33,8 @@ struct HeraldCenter {
     uint32_t transport_uses; /* atomic: one for the center itself, one for each post that the transport carries, one for
                                 each telling */
     struct herald_telling *tellings; /* center's lock: calls of the transport's hooks (told.h) */
-    /* edges.c's lock: the thread that calls the transport's hooks of 0.2, and how often it has begun. */
+    /* edges.c's lock: the thread that calls the transport's hooks of 0.2 (NULL: none), and how deeply its calls are
+     * nested. */
     const void *edges_holder;
     uint32_t edges_depth;
     HeraldCenterRef next_held;   /* in the list of centers that have a holder */

@@ -1,6 +1,7 @@
 /* A callback without unwind tables may end its thread. Then nothing unwinds the calls that the thread was in (R17).
- * call.c ends the thread's frames and overflow frames. This file hands in what the thread had taken on: the hooks of a
- * transport of 0.2, and in each center a drain and releases.
+ * call.c ends the thread's frames and overflow frames. This file finishes or gives up what else the thread had
+ * begun, in each center: calls of a transport's hooks (edges.c, told.c), a drain (suspension.c) and releases
+ * (release.c).
  *
  * Ordering: That of the locks.
  * Progress: One walk over all centers.

@@ -1,9 +1,11 @@
 /* The hooks of transports written for 0.2. See edges.h.
  *
- * Ordering: `edge` is written under the center's lock before a hook runs; the hooks follow each other by `holder`.
- * Progress: A thread waits while another one calls such a hook of the same center. It does not wait while it calls the
- * hooks of another center, because two threads could then wait for each other, and not while it forks. Instead its adds
- * fail with HeraldTransportFailed, and lastObserver follows with the next change of the name.
+ * Ordering: `edge` is written under the center's lock before a hook runs. `edges_holder` sees to it that only one
+ * thread at a time calls a center's hooks.
+ * Progress: A thread waits while another one calls such a hook of the same center. In two cases it does not wait:
+ * while it calls the hooks of another center, because two threads could then wait for each other, and while it forks.
+ * Instead its adds fail with HeraldTransportFailed. After its removals, lastObserver is called later: when the name
+ * loses its last observer again, or when the center ends.
  * Ownership: The mutex protects the holders.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
@@ -81,7 +83,8 @@ static void first_edge_end(struct first_edge *first) {
     HeraldCenterRef center = first->center;
     herald_center_lock(center);
     struct herald_bucket *of_name = center->closed ? NULL : herald_index_find_name(&center->index, first->name);
-    /* If the hook has added an observer that stays, the name has it although the hook refuses another one. */
+    /* The hook may itself have added an observer of the name. If that observer stays, so does the edge, even if the
+     * hook has refused this add. */
     bool stays = of_name && (first->answer == HeraldOK || of_name->reached);
     if (of_name) set_edge(center, of_name, stays ? of_name->edge & ~ASKS : 0);
     herald_center_unlock(center);
@@ -101,7 +104,7 @@ static HeraldStatus observe_edge(HeraldCenterRef center, HeraldNameRef name, uin
     struct herald_bucket *of_name = center->closed ? NULL : herald_index_obtain(&center->index, name, NULL);
     bool is_known = of_name && !herald_told_is_inherited(of_name->edge & ~ASKS);
     uint64_t asks = is_known ? of_name->edge & ASKS : center->transport.firstObserver ? ASKS : 0;
-    /* First: the hook may add to the name. */
+    /* Set before firstObserver is called, because that hook may itself add an observer of the name. */
     if (of_name && (of_name->edge & ~ASKS) < version) set_edge(center, of_name, version | asks);
     HeraldStatus status = center->closed ? HeraldInvalidArgument : of_name ? HeraldOK : HeraldOutOfMemory;
     herald_center_unlock(center);

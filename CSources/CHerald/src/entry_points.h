@@ -107,8 +107,8 @@ HERALD_BEGIN
  * tables. */
 HERALD_EXPORT bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called);
 
-/* This copy's own functions, which run if this copy is the first. Each is defined in the file of the noun that it is
- * about. */
+/* This copy's own functions, which run if this copy is the first. Each is defined in the file for its subject: those
+ * for names in name.c, for example. */
 #define HERALD_DECLARE_OWN(result, name, parameters, arguments) result herald_own_##name parameters;
 HERALD_ENTRY_POINTS(HERALD_DECLARE_OWN)
 #undef HERALD_DECLARE_OWN

@@ -1,5 +1,5 @@
-/* The error of a thread: the sentence of its last call that failed, on any center. It is the thread's until its next
- * failing call. */
+/* The error of a thread: the sentence of its last call that failed, on any center. The sentence stays until the
+ * thread's next call that fails. */
 #ifndef HERALD_ERROR_H
 #define HERALD_ERROR_H
 

@@ -64,7 +64,8 @@ extern const struct herald_functions *herald_first_functions;
 const struct herald_functions *herald_first_find(void);
 
 /* Calls `see` for each copy in this process, in the linker's order, until `see` returns false. glibc's linker lock is
- * held during the visit. So no object goes away in that time, not even an object whose loading then fails. */
+ * held during the visit. So no object goes away in that time. This is true even of an object that is just being loaded
+ * and whose loading will fail. */
 struct dl_phdr_info;
 void herald_first_visit(bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object),
                         void *context);

@@ -56,11 +56,11 @@ static bool is_quiescent(const struct herald_thread *thread) {
     return load_acquire(&thread->top) == thread->frames && !(load_acquire(&thread->section) & 1);
 }
 
-/* Whether a fencing thread has set its last hazard pointer before its next post, which begins with a fence. This is so
- * if the thread is outside of posts, or if each of its posts has set the hazard pointer to the last slot that the post
- * calls. Such a post has found and pinned all that it calls. Of all that writers change, it will read only the state of
- * that slot, before and after the call. So if that slot is PENDING and the slot's remover has not had its barrier yet
- * (`armed`), the thread must get a ticket.
+/* Whether a fencing thread will set no further hazard pointer before its next post. That post begins with a fence. This
+ * is so if the thread is outside of posts, or if each of its posts has set the hazard pointer to the last slot that the
+ * post calls. Such a post has found and pinned all that it calls. Of all that writers change, it will read only the
+ * state of that slot, before and after the call. So if that slot is PENDING and the slot's remover has not had its
+ * barrier yet (`armed`), the thread must get a ticket.
  * Called under the domain's lock, so that the slot is not freed: a thread that frees a slot has first seen, under this
  * lock, that no frame shows the slot. */
 static bool is_at_last_slot(const struct herald_thread *thread) {

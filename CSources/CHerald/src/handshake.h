@@ -17,8 +17,9 @@
  * 2. A fencing thread without a ticket. The thread stores `top` or its section, has its fence, and reads what writers
  * change. The writer makes its change, has its fence, and reads `top` and the section. So at least one of the two sees
  * what the other has stored.
- * 3. A thread that has set HERALD_LAST in its hazard pointer. It has made its look-up and set its pins before that
- * (release). It reads nothing for another slot before the fence of its next post.
+ * 3. A fencing thread whose hazard pointer has the mark HERALD_LAST. The thread has made its look-up and set its pins
+ * before it stored the mark (release). Until the fence of its next post, it reads nothing that writers change, except
+ * the state of the slot that the hazard pointer shows.
  *
  * A thread is fencing exactly while its `asked` has the flag HERALD_FENCING. A writer gives a ticket by one
  * compare-and-exchange, which keeps this flag. A thread that stops fencing stores 0 in `asked`, which clears the ticket
@@ -42,8 +43,8 @@ HERALD_BEGIN
  * from now on includes what the caller wrote before the call. Never called under a lock. */
 void herald_handshake(void);
 
-/* Answers the ticket of this thread. It is nothrow because the compiler would otherwise prepare every post to be
- * unwound from here. */
+/* Answers the ticket of this thread. The function is nothrow. Otherwise the compiler would add code to every post, for
+ * the case that this function throws. */
 void herald_handshake_answer(struct herald_thread *self) __attribute__((nothrow));
 
 HERALD_END

@@ -67,7 +67,7 @@ bool herald_index_create(struct herald_index *index);
 struct herald_bucket *herald_index_find_name(struct herald_index *index, HeraldNameRef name);
 /* Finds or makes a bucket; returns NULL when memory is out. */
 struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldNameRef name, const void *object);
-/* Puts the bucket into the idle list, or takes it out. Call it after the bucket's observers, holds, children
+/* Puts the bucket into the idle list, or takes it out. Call it after the bucket's observers, holds, children,
  * `reached`, `noted` or `edge` have changed. */
 void herald_index_update_idle(struct herald_index *index, struct herald_bucket *bucket);
 /* Gives up the oldest idle buckets when there are many. */

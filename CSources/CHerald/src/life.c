@@ -183,8 +183,8 @@ static bool closing_step(struct herald_job *job) {
     HeraldCenterRef center = closing->center;
     switch (closing->step++) {
     case 0:
-        closing->step =
-            0; /* this step is repeated while there are names to tell the transport of, also after its hook throws */
+        /* Repeats this step until the transport has been told of every name, even if the transport's hook throws. */
+        closing->step = 0;
         closing->step = herald_told_next(center) ? 0 : 1;
         return true;
     case 1:

@@ -30,7 +30,8 @@ bool herald_size_is_possible(const void *options, size_t size, size_t known) {
 }
 
 bool herald_take_options(void *mine, const void *theirs, size_t size, size_t oldest, size_t known) {
-    /* Structs have grown by whole words. So each size from the oldest to ours may be that of a version. */
+    /* Structs have grown by whole words. So every multiple of a word, from the oldest size to ours, may be the size of
+     * the struct in some earlier version. */
     size_t given = size >= oldest && size < known && size % sizeof(void *) == 0 ? size : known;
     if (!herald_size_is_possible(theirs, size, given)) return false;
     memset(mine, 0, known);

@@ -100,7 +100,8 @@ static HeraldStatus add_or_evict(HeraldCenterRef center, struct request *request
     return status;
 }
 
-/* A hook of the center that is being closed adds to it, or releases it in the course of an add. */
+/* The error of an add to a closed center. Two cases lead here: a hook that runs while the center is being closed adds
+ * an observer, or a hook that runs during the add releases the center. */
 static HeraldStatus fail_of_end(void) { return herald_fail(HeraldInvalidArgument, "the center has been released"); }
 
 static void complain_if_beyond(HeraldCenterRef center, const struct request *request) {
@@ -204,7 +205,7 @@ static bool take_options(HeraldObserverOptions *mine, const HeraldObserverOption
     return false;
 }
 
-/* Makes the request one for the names below the prefix. */
+/* Turns the request into a request for the names below the prefix. */
 static HeraldStatus go_under(struct request *request, HeraldCenterRef center, const HeraldObserverOptions *options) {
     if (request->name)
         return herald_fail(HeraldInvalidArgument, "an observer has a name or a prefix, and this has both");

@@ -40,7 +40,7 @@ enum herald_mutation {
     HERALD_DROP_HANDSHAKE_FENCE,   /* a writer has a full fence before it looks at other threads */
     HERALD_DROP_POLL,              /* a post looks for a ticket at its start */
     HERALD_DROP_FIND_POLL,         /* the look-up of a name by its text looks for a ticket */
-    HERALD_DROP_ANSWER_FENCE,      /* a post that finds a ticket, new or answered, has a full fence */
+    HERALD_DROP_ANSWER_FENCE,      /* a post whose thread has a ticket, or is fencing, has a full fence */
     HERALD_DROP_AWAIT,             /* a writer that misses an answer does not return yet */
     HERALD_DROP_HEAVY,             /* a writer that misses an answer makes a heavy fence */
     HERALD_DROP_OUTSIDE,           /* a fencing thread that is in a post gets a ticket */
@@ -86,7 +86,7 @@ enum herald_mutation {
     HERALD_DROP_BACKLOG_WAKE,      /* posts that wait for deliveries are woken */
     HERALD_DROP_GENERATION,        /* a slot's next registration gets another token */
     HERALD_DROP_BUCKET_USERS,      /* a bucket's memory stays as long as its first snapshot */
-    HERALD_DROP_STALE_ANSWER,      /* an add tells the transport again that another thread has told otherwise since */
+    HERALD_DROP_STALE_ANSWER,      /* an add tells the transport again if another thread has told it something newer */
     HERALD_DROP_TAKE_BACK          /* a transport is told of a name that has lost its last observer */
 };
 

@@ -21,9 +21,9 @@ static unsigned behind(const struct herald_situation *situation, unsigned reache
     return situation->behaviors & reached;
 }
 
-/* Those of `behaviors` for which the post can be queued. A post with borrowed userInfo cannot be queued for
- * deliver-immediately registrations. A post that could not be held cannot be queued at all. Such a post is delivered at
- * once, ahead of the queue. */
+/* Those of `behaviors` for which the post can be queued behind the draining thread. A post with borrowed userInfo
+ * cannot be queued for deliver-immediately registrations. A post that could not be held cannot be queued for any
+ * behavior. The behaviors that are left out get the post at once, ahead of the queue. */
 static unsigned keepable(const struct herald_situation *situation, unsigned behaviors) {
     if (situation->hold == HERALD_NOT_HOLDABLE) return 0;
     return situation->borrowed ? behaviors & ~(unsigned)IMMEDIATE : behaviors;

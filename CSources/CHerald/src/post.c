@@ -33,8 +33,8 @@ HERALD_INLINE bool is_one_left(const struct herald_snapshot *snapshot, uint32_t 
     return count - load_relaxed(&snapshot->ends) / HERALD_END_ONE == 1;
 }
 
-/* Calls the first `count` entries of a snapshot that the frame has pinned. If only one of
- * them is no tombstone, herald_deliver_one calls it, which does less than herald_deliver_all. */
+/* Calls the first `count` entries of a snapshot that the frame has pinned. If all but one of them are tombstones,
+ * herald_deliver_one calls the remaining entry. This takes less work than herald_deliver_all. */
 HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t count, HeraldCenterRef center,
                                     HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
     struct herald_slot **at = snapshot->entries, **last = at;
@@ -97,7 +97,7 @@ HERALD_INLINE size_t post_or_hold(struct herald_thread *self, const struct heral
 
 /* ---- The slow path ---------------------------------------------------------------------------------------------- */
 
-/* How a post reaches the center's own table when the fast path does not make it. */
+/* How a post to the center's own table is made when the fast path cannot make it. */
 enum way {
     BY_QUEUE,    /* R16 decides: the center is suspended or closed, or its queue is in use */
     UNDER_LOCK,  /* the thread has no record, or no frame left */

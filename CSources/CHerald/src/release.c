@@ -184,8 +184,8 @@ static void go_through(struct waiting *waiting, bool waits) {
     herald_domain_unlock();
 }
 
-/* The clean-up, for a hook that has thrown. The remover does not wait for the rest of the batch. The slots only cease
- * to count it as a waiter. */
+/* The clean-up, for a hook that has thrown. The remover no longer waits for the rest of the batch. So the slots that
+ * are left must not count the remover as a waiter any more. */
 static void waiting_end(struct waiting *waiting) { go_through(waiting, false); }
 
 /* After the barrier: settles one slot that has hooks, without waiting. A slot without hooks must not come here:
@@ -314,7 +314,8 @@ void herald_release_after_fork(HeraldCenterRef center) {
                 conclude(slot);
             }
         }
-        /* Even the last reference frees nothing here: this thread has every lock. */
+        /* Even if this is the last reference to the center's memory, nothing is freed here. The reason is that this
+         * thread has every lock. */
         if (recycle(center, slot)) center->slots.references--;
     }
 }

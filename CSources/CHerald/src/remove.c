@@ -66,8 +66,8 @@ static bool removal_step(struct herald_job *job) {
     struct removal *removal = (struct removal *)(void *)job;
     switch (removal->step++) {
     case 0:
-        removal->step =
-            0; /* this step is repeated while there are names to tell the transport of, also after its hook throws */
+        /* Repeats this step until the transport has been told of every name, even if the transport's hook throws. */
+        removal->step = 0;
         removal->step = herald_told_next(removal->center) ? 0 : 1;
         return true;
     case 1: herald_suspension_free(removal->unused); return true; /* before the release of the observer (R16) */

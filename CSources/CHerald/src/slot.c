@@ -225,7 +225,8 @@ static void give_up(struct herald_slots *slots, uint32_t number) {
     chunk->slots = NULL;
     chunk->hooks = NULL;
     chunk->generation = newest;
-    chunk->used = chunk->free = chunk->free_count = 0; /* take_from() finds no room if the list `roomy` has the chunk */
+    /* The list `roomy` may still have the chunk. Then take_from() finds no room in it. */
+    chunk->used = chunk->free = chunk->free_count = 0;
 }
 
 void herald_slots_trim(struct herald_slots *slots) {

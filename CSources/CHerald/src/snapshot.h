@@ -10,7 +10,7 @@
  * The retired snapshots of a bucket and its current snapshot form a list from old to new (domain's lock). A dead slot
  * is the slot of a registration that has ended. It belongs to the newest snapshot that listed it. When that snapshot is
  * freed, the next older snapshot may still be pinned. If the older snapshot lists the slot, too, the slot passes to it.
- * So a callback that never returns keeps from reuse only the slots that its post's own snapshots list.
+ * So if a callback never returns, the only slots that cannot be used again are those in its post's own snapshots.
  */
 #ifndef HERALD_SNAPSHOT_H
 #define HERALD_SNAPSHOT_H

@@ -6,8 +6,8 @@
  * hazard pointers, on the slot and the snapshot, under the center's lock. A removal takes the same lock, and so sees
  * the hazard pointers.
  * Progress: A post in a callback never waits for the drainer. Any other post stops waiting when no delivery has
- * returned for a tenth of a second. The queue has two limits. One is heldPostLimit, for each registration. The other is
- * for all posts that queue behind the drainer, and makes the drain end.
+ * returned for a tenth of a second. The queue has two limits. One is heldPostLimit, for each registration. The other
+ * limits how many posts of other threads queue behind the drainer. Further posts are dropped, so that the drain ends.
  * Ownership: All deliveries of a post share one held post. The held post is released, under no lock, when the last of
  * these deliveries has been made or forgotten. The hooks that release a held post come from the same options as the
  * hooks that have retained it: the options of the tag, or of the center.
@@ -244,7 +244,8 @@ void herald_suspension_after_fork(HeraldCenterRef center) {
 
 /* ---- Posting to a center whose queue is in use ------------------------------------------------------------------- */
 
-/* Whether the post reaches a registration that was found for it: it is ACTIVE, and the name is below its prefix. */
+/* Whether the post reaches a registration that was found for it. The registration must be ACTIVE. If it is for a
+ * prefix, the post's name must be below that prefix. */
 static bool is_reached(const struct herald_post *post, const struct herald_slot *slot) {
     if (load_relaxed(&slot->state) != HERALD_ACTIVE) return false;
     return !(slot->traits & HERALD_UNDER) ||

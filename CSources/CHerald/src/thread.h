@@ -44,7 +44,8 @@ struct herald_lookup {
     HeraldNameRef name;
     const void *object;
     struct herald_bucket *name_bucket, *object_bucket; /* NULL: no such bucket */
-    /* The bucket for (any name, object), or NULL. Until a post looks for this bucket: the index's `everything`. */
+    /* The bucket for (any name, object), or NULL if there is none. Before a post has looked for this bucket, the
+     * address of the index's `everything` stands here. */
     struct herald_bucket *any_bucket;
 };
 
@@ -188,7 +189,8 @@ static inline void herald_activity_end(struct herald_activity *activity) { heral
  * load_acquire of `section` in reclaim.c. Without this pair the reclaimer could free a hash map that a post is
  * reading. */
 HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool fencing) {
-    /* A release, too, because the reclaimer may read this odd value without having read the even value before. */
+    /* A release, too. The reclaimer may read this odd value without ever reading the even value that ended the thread's
+     * previous section. Even then, the reads of that section must come before whatever the reclaimer frees. */
     if (HERALD_STEP(SECTION)) store_release(&self->section, self->section + 1);
     if (fencing) {
         if (HERALD_STEP(SECTION_LIGHT)) fence_full();

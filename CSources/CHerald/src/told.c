@@ -1,9 +1,14 @@
 /* What a center's transport is told. See told.h for the scheme; Tests/Model/told.c is its model.
  *
- * Ordering: Versions are drawn under the center's lock, from one counter of the process. `reached` and `told` are
- * written there before the hook that takes a name back runs, and after the hook that brings it has returned. Progress:
- * Nobody waits. An add repeats its hook only if another thread has taken the name back during it. Ownership: The
- * center's lock. A bucket is not evicted while the transport knows of it, or while an add tells of it.
+ * To take a name back is to tell the transport that the name has no observer any more.
+ *
+ * Ordering: Versions are drawn under the center's lock, from one counter of the process. A bucket's `reached` and
+ * `told` are written under the center's lock, too. A thread that takes a name back writes them before its hook runs. An
+ * add writes them after its hook has returned.
+ * Progress: Nobody waits. An add calls its hook again only if the name was taken back while the hook ran, or if the
+ * hook forked and this is the child.
+ * Ownership: The center's lock protects the tellings and the noted buckets. A bucket is not evicted while the transport
+ * knows of it, or while an add tells of it.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -14,8 +19,8 @@
 #include "job.h"
 #include "under.h"
 
-/* The object by which the index keeps the bucket of a prefix, apart from that of the name with the same text. Such a
- * bucket has no snapshot: its `objects` counts the registrations for the prefix. */
+/* In the index, the bucket of a prefix has this object in its key. So it is another bucket than that of the name with
+ * the same text. The bucket of a prefix has no snapshot: its `objects` counts the registrations for the prefix. */
 static const char prefix_mark = 0;
 
 static bool is_of_prefix(const struct herald_bucket *bucket) { return bucket->key.object == &prefix_mark; }
@@ -67,7 +72,8 @@ static void unlink_telling(struct herald_telling *telling) {
     *link = telling->next;
 }
 
-/* Under the center's lock: the bucket may be evicted. In a closed center it is gone. */
+/* Under the center's lock: gives up the bucket, which may then be evicted. In a closed center there is nothing to do,
+ * because closing retires all buckets. */
 static void let_go(struct herald_telling *telling) {
     struct herald_index *index = &telling->center->index;
     if (!telling->bucket || telling->center->closed) return;
@@ -199,7 +205,7 @@ bool herald_told_next(HeraldCenterRef center) {
         if (is_of_prefix(bucket)) of.hook = HERALD_TOLD_PREFIX;
         version = take_back(center, bucket);
         if (version) telling = begin(center, &of, NULL, version);
-        if (version && !telling) { /* memory is out: a thread that ends in the hook cannot hand this in */
+        if (version && !telling) { /* memory is out; so these references stay if the thread ends in the hook */
             herald_slots_retain(&center->slots);
             herald_transport_retain(kept = center);
         }
@@ -213,8 +219,8 @@ bool herald_told_next(HeraldCenterRef center) {
     return bucket != NULL;
 }
 
-/* The end of a telling, in steps: an accepted add that has not published is taken back, then noted buckets, then the
- * telling is freed. */
+/* The end of a telling, in steps. If the transport has accepted an add that has published nothing, the name is taken
+ * back. Then the names of noted buckets are taken back. Then the telling is freed. */
 struct ending {
     struct herald_job job; /* first */
     struct herald_telling *telling;
@@ -262,7 +268,8 @@ void herald_told_end(struct herald_telling *telling) {
 
 /* ---- The end of a center, of a thread, and forks ---------------------------------------------------------------- */
 
-/* A bucket may have an `edge` although it is not reached: a removal during a fork could not tell of it. */
+/* A bucket that is not `reached` may still have an `edge`, for example after a removal that could not call
+ * lastObserver: the removing thread was not allowed to wait for another thread's hook (edges.c). */
 static void note_known(HeraldCenterRef center, struct herald_bucket *bucket) {
     if (bucket->reached || bucket->edge) note(center, bucket);
 }
@@ -282,8 +289,8 @@ static struct herald_telling *take(HeraldCenterRef center, bool is_mine) {
     return telling;
 }
 
-/* Under the center's lock, for an add whose thread is gone: the transport may have accepted it, so the next change of
- * the center takes it back. */
+/* Under the center's lock, for an add whose thread is gone. The transport may have accepted the add. So its bucket is
+ * noted, and the next change of the center takes the name back. */
 static void note_left(const struct herald_telling *telling) {
     HeraldCenterRef center = telling->center;
     if (!center->closed && telling->bucket && !telling->bucket->reached) note(center, telling->bucket);

@@ -1,11 +1,13 @@
 /* What a center's transport is told: which names have observers here (transport.h: `observed`).
  *
- * The scheme: levels with versions. After each change the transport is told whether the name is observed, with a number
- * that is drawn under the center's lock. No lock is held during the hook, so hooks of two changes may run at once and
- * arrive in the other order. The transport ignores a version that is older than the newest it has accepted.
+ * The scheme: states with versions. For each change the transport is told the new state: whether the name is observed.
+ * With the state comes its version, a number that is drawn under the center's lock. No lock is held while the hook
+ * runs. So the hooks of two changes may run at the same time, and the transport may hear of the later change first. The
+ * transport ignores a version that is older than the newest it has accepted.
  *
- * An add tells the transport before it publishes, and publishes only while what it told still holds. A removal tells
- * the transport afterwards.
+ * An add tells the transport before posts can find the registration. Then it publishes the registration, but only if
+ * the transport still believes that the name is observed. A removal tells the transport after the registration has
+ * ended.
  */
 #ifndef HERALD_TOLD_H
 #define HERALD_TOLD_H
@@ -19,15 +21,16 @@ struct herald_told_of {
     HeraldNameRef name;
 };
 
-/* What one thread tells the transport. While it exists, the transport is not destroyed, the center's memory stays, and
- * the bucket is not evicted. It is in the heap, so that a thread that ends in the hook hands it in (R17). */
+/* What one thread tells the transport. While this struct exists, the transport is not destroyed, the center's memory
+ * stays, and the bucket is not evicted. The struct lies on the heap, because its thread may end in the hook without
+ * unwinding the stack (R17). Then herald_told_hand_in ends the telling. */
 struct herald_telling {
-    struct herald_telling *next; /* the center's lock: all of the center's */
+    struct herald_telling *next; /* center's lock: the list of the center's tellings */
     const void *thread;          /* &herald_self */
     HeraldCenterRef center;
     struct herald_told_of of;
-    struct herald_bucket *bucket; /* of an add: what the transport knows is kept there. NULL: of a removal */
-    uint64_t version;             /* of the call */
+    struct herald_bucket *bucket; /* for an add: the bucket that notes what the transport knows; NULL: for a removal */
+    uint64_t version;             /* the version that the hook is called with */
     uint64_t accepted;            /* the newest version that the transport has accepted for an add that has not
                                      published yet; 0: none */
 };
@@ -37,19 +40,22 @@ HERALD_INLINE struct herald_told_of herald_told_of_name(HeraldCenterRef center, 
     struct herald_told_of of = {center->transport.observed ? HERALD_TOLD_NAME : HERALD_TOLD_NOTHING, name};
     return of;
 }
-/* A transport without the hook for prefixes is told as of any name. */
+/* If the transport has no hook for prefixes, it is told of an observer of any name instead. */
 struct herald_told_of herald_told_of_prefix(HeraldCenterRef center, struct herald_under *under);
 
-/* Under the center's lock, for an add that tells the transport. `*telling` is NULL if the transport knows already that
- * there is an observer. Otherwise the caller tells it, and ends the telling. */
+/* Under the center's lock, for an add that tells the transport. If the transport knows already that there is an
+ * observer, `*telling` becomes NULL. Otherwise the caller calls the hook (herald_told_call), and later ends the telling
+ * (herald_told_end). */
 HeraldStatus herald_told_begin(HeraldCenterRef center, const struct herald_told_of *of,
                                struct herald_telling **telling);
 /* Under no lock: calls the hook. */
 HeraldStatus herald_told_call(struct herald_telling *telling);
-/* Under the lock of a center that is not closed, after the transport has accepted: whether what it was told still
- * holds, so that the caller may publish. If not, draws the version of the next call. */
+/* Call this under the lock of a center that is not closed, after the transport has accepted. Returns whether the
+ * transport still believes that the name is observed. If so, the caller may publish its registration. If not, draws the
+ * version with which the caller calls the hook again. */
 bool herald_told_holds(struct herald_telling *telling);
-/* Under no lock. If the transport has accepted an add that has not published, tells it if there is no observer. */
+/* Under no lock: ends the telling. If the transport has accepted the add, but the add has published nothing, and there
+ * is no other observer, tells the transport that there is none. */
 void herald_told_end(struct herald_telling *telling);
 
 /* Under the center's lock: a registration for a prefix has been published (1), or has ended (-1). */
@@ -89,7 +95,7 @@ static inline void herald_transport_used(HeraldCenterRef *center) { herald_trans
 /* Whether a version was drawn before the fork that made this process. Then the transport must hear of the name again,
  * because its threads do not exist here. */
 bool herald_told_is_inherited(uint64_t version);
-/* For a thread that ends in a hook: the hook has refused. */
+/* Called for a thread that has ended in a hook: ends the thread's tellings. The hook counts as having refused. */
 void herald_told_hand_in(HeraldCenterRef center);
 void herald_told_in_child(void);
 /* In the child: the hooks of other threads are over. */

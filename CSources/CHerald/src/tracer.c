@@ -74,8 +74,8 @@ static void look_at_each(void) {
 
 static struct herald_copy *followers; /* domain's lock */
 
-/* Whether the count that `traces` points to is followed already: a copy in `followers` has it, or this copy. A linker
- * may have merged the counts of two copies into one variable. */
+/* Whether count_for_all() already updates the count that `traces` points to. A linker may have merged the counts of two
+ * copies into one variable. So this may be the count of this copy, too, or of a copy in `followers`. */
 static bool is_followed(const uint32_t *traces) {
     const struct herald_copy *each = followers;
     while (each && each->traces != traces) each = each->next_follower;

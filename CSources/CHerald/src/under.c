@@ -12,7 +12,7 @@
 #include "memory.h"
 #include "name.h"
 
-enum { LONGEST_PREFIX = 511 }; /* so that a name of the host center, of 512 bytes, has room for the dot */
+enum { LONGEST_PREFIX = 511 }; /* with its dot it fits into a name of the host center, which has at most 512 bytes */
 
 static bool is_prefix(const char *text) {
     size_t length = text ? strnlen(text, LONGEST_PREFIX + 1) : 0;

@@ -98,7 +98,7 @@ static void place(struct herald_cf_waiting *waiting, struct herald_cf_waiting_li
     }
     bool is_kept = is_suspended && is_patient && !waiting->is_immediate;
     if (is_kept && behavior == COALESCE) drop_like(waiting, dropped);
-    if (!is_patient) make_due(); /* this observer gets posts at once, after all calls that were held */
+    if (!is_patient) make_due(); /* this call is not held, and the calls that were held become due before it */
     put(waiting, is_kept);
     drop_oldest(waiting->registration, dropped);
 }

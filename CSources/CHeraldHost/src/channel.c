@@ -40,8 +40,8 @@ static void clear_bits(struct herald_host_segment *segment, uint32_t word, uint6
 static uint64_t find_owned(struct herald_host_segment *segment, uint32_t *word) {
     for (uint32_t i = 0; i < HERALD_HOST_CHANNELS / WORD; i++) {
         *word = (*word + 1) % (HERALD_HOST_CHANNELS / WORD);
-        /* The bits in `any` may also come from the file before this one (replace.c). They count here once no process of
-         * that file is expected any more. */
+        /* Some bits in `any` may have been copied from the file before this one (replace.c), for processes that are
+         * still on the way here. So `any` is used only when no such process is expected any more. */
         uint64_t owned = *word || herald_host_segment_is_expecting(segment->header) ? 0 : segment->header->any;
         for (uint32_t bit = 0; bit < WORD; bit++)
             if (herald_host_channel_at(segment->header, *word * WORD + bit)->owner) owned |= UINT64_C(1) << bit;

@@ -61,7 +61,7 @@ uint64_t herald_host_own_channel_groups(const struct herald_host_own_channel *ow
 /* Spins until one of these is true: a watched name was posted; the record with sequence number `read` was published;
  * the file is superseded; the time is over. If `read` is 0, no record matters. The channel must not be shared. */
 void herald_host_own_channel_look(const struct herald_host_own_channel *own, uint64_t read, uint64_t nanoseconds);
-/* Sleeps until the channel is woken. Returns false if the time is over before. */
+/* Sleeps until the channel is woken. Returns false if `milliseconds` have passed first. */
 bool herald_host_own_channel_wait(const struct herald_host_own_channel *own, uint32_t sequence, uint32_t milliseconds);
 /* Wakes the sleeper of this process's own channel, even if the channel is not armed. */
 void herald_host_own_channel_wake(const struct herald_host_own_channel *own);

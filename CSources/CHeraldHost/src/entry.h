@@ -57,8 +57,8 @@ uint32_t herald_host_entry_text(struct herald_host_segment *segment, uint32_t re
 
 void herald_host_entry_stamp(struct herald_host_entry *entry, struct herald_host_segment *segment);
 void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment);
-/* Wakes the watchers of the name for a message. They find the message in the log. So this marks nothing in their
- * channels, as herald_host_entry_wake does. */
+/* Wakes the watchers of the name for a message. They find the message in the log. So this call, unlike
+ * herald_host_entry_wake, makes no marks at their channels. */
 void herald_host_entry_wake_for_message(struct herald_host_entry *entry, struct herald_host_segment *segment);
 HERALD_END
 

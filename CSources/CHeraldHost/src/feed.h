@@ -21,8 +21,8 @@ struct herald_host_feed {
 HERALD_BEGIN
 /* Makes a descriptor without feeds. */
 HeraldStatus herald_host_descriptor_make(struct herald_host_descriptor **made);
-/* If the descriptor has no feeds, frees it and closes its file. `leave_open`: leaves the file open, for the child of a
- * fork, which has inherited the file. */
+/* If the descriptor has no feeds, frees it and closes its file. `leave_open`: does not close the file. This is for the
+ * child of a fork, which leaves its parent's descriptors open. */
 void herald_host_descriptor_end_if_unused(struct herald_host_descriptor *descriptor, bool leave_open);
 
 /* From now on the feed writes the name's posts to the descriptor. If `descriptor` is NULL, it writes nothing. */

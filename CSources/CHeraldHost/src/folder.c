@@ -88,7 +88,7 @@ void herald_host_folder_forget_file(int file, const char *folder) {
 
 /* ---- Trying ------------------------------------------------------------------------------------------------------ */
 
-/* Whether an error may be gone in a moment, or may not occur in another process. Such an error does not make the folder
+/* Whether an error may be gone in a moment, or may concern this process alone. Such an error does not make the folder
  * bad: the process that makes the file reports it. */
 static bool passes(int error) {
     return error != EROFS && error != EACCES && error != EPERM && error != ENODEV && error != ENOSYS &&

@@ -35,7 +35,7 @@ static void leave(HeraldNameRef ref, uint64_t version) {
     herald_host_watched_remove_if_unused(name);
 }
 
-static uint64_t any_version; /* the session's lock: of the newest change of the observers of all names */
+static uint64_t any_version; /* of the newest change of the observers of all names; under the session's lock */
 
 static HeraldStatus observe_any(uint64_t version) {
     HeraldStatus status = herald_host_watcher_watch_any();
@@ -61,7 +61,7 @@ static HeraldStatus observed(void *context, HeraldCenterRef center, HeraldNameRe
     herald_host_watcher_serve(center);
     herald_host_session_lock();
     if (is_late(ref, version)) {
-        /* what it says has changed since */
+        /* a newer change has been noted, so this call does nothing */
     } else if (is_observed) {
         status = ref ? observe(center, ref, version) : observe_any(version);
     } else if (ref) {

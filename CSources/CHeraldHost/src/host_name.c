@@ -20,8 +20,8 @@ static void put(struct herald_host_table *table, struct herald_host_name *name) 
     table->count++;
 }
 
-/* A table of the same size, in which the same names are found by their texts. All its users have the session's lock, so
- * an outgrown one is freed. */
+/* The places of a second table, which finds names by their texts. It has the same names and the same size as
+ * herald_host_table. Only threads with the session's lock use it. So when it has grown too small, it can be freed. */
 static struct herald_host_name **by_text;
 
 static void put_by_text(struct herald_host_name *name, uint32_t mask) {

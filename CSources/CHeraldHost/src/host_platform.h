@@ -75,7 +75,7 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_TAIL,         /* the rule that an overtaken reader stops at the log's tail */
     HERALD_HOST_DROPS_SETTLE,       /* the reading of all records before losses are counted in another way (inbox.c) */
     HERALD_HOST_DROPS_ARRIVAL,      /* the count of records in files that this process has never been in */
-    HERALD_HOST_DROPS_UNCOUNTED,    /* the copying to a new file of names that have had no messages yet */
+    HERALD_HOST_DROPS_UNCOUNTED,    /* the entering of names without messages when a new file is made (replace.c) */
     HERALD_HOST_DROPS_LINE,         /* the check whether a new file's line (layout.h) is older than the last file's */
     HERALD_HOST_DROPS_DESERTED,     /* the replacement of a file that all processes had left, when one comes back */
     HERALD_HOST_DROPS_COUNTED,      /* the skipping of a logged plain post that the name's count has reported already */

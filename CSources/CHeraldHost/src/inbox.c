@@ -16,9 +16,9 @@
  * how many of the records lost between them were plain posts.
  *
  * Only herald_host_inbox_hear_all changes from one way to the other. First it reads the names' counts, and then the log
- * to its end. It repeats these two steps until no record is lost during them. Where it has come to in the log, the old
- * way has counted every loss, and the new way knows each name's name_sequence. Tests/Model/host_loss.c is a model of
- * this.
+ * to its end. It repeats these two steps until no record is lost during them. Then the old way has counted every loss
+ * up to the cursor, and the new way begins at the cursor with the right name_sequence for each name.
+ * Tests/Model/host_loss.c is a model of this.
  *
  * From one file to another of the same line (layout.h), sequence numbers and counts go on. So both ways go on, too,
  * even if this process was never in some of the files between the two.
@@ -213,9 +213,9 @@ static void pass(struct herald_host_name *name, uint32_t published) {
     name->name_sequence = published;
 }
 
-/* Called when the records of the first `published` plain posts have been read or lost. The posts from `inbox.plain` on
- * are lost, so they are among the `owed` records. Counts these records as missed, except those of plain posts that the
- * names' counts report. */
+/* Called when the records of the first `published` plain posts have been read or lost. The plain posts from
+ * `inbox.plain` on are lost, so their records are among the `owed` records. Counts all `owed` records as missed, except
+ * those of plain posts that the names' counts report. */
 static void pass_plain(uint32_t published) {
     uint64_t lost = inbox.owed, plain = gap_between(inbox.plain, published);
     if (plain > lost) plain = lost; /* this happens only if another process has spoilt a count */

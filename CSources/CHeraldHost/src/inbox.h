@@ -28,8 +28,8 @@ void herald_host_inbox_forget(struct herald_host_name *name);
 struct herald_host_plain_counts {
     /* Whether a plain post in the log is heard. False: the name's count has reported it. */
     bool (*hears)(struct herald_host_name *name);
-    /* The log has lost the records of `lost` plain posts. Reads the counts, and returns for how many of the lost
-     * records they have a post. */
+    /* Called when the log has lost the records of `lost` plain posts. Reads the names' counts, and returns how many of
+     * these posts the counts report. */
     uint64_t (*finds)(uint64_t lost);
 };
 

@@ -1,10 +1,10 @@
 /* The layout of the file that all processes of a user share.
  *
- * The file consists of a header, the channels, the name table, and room for a log. Its size never changes. The file is
- * sparse: each part gets its memory (herald_host_segment_fill) before anything refers to the part. The name table has
- * four regions, each four times as large as the one before. A region is taken into use when the regions before it have
- * no place for a name. The file's name contains the number HERALD_HOST_LAYOUT. Any change of the layout needs another
- * number.
+ * The file consists of a header, the channels, the name table, and room for a log. The file's size never changes. The
+ * file is sparse: each part gets its memory (herald_host_segment_fill) before anything refers to the part. The name
+ * table has four regions, each four times as large as the one before. A region is taken into use when the regions
+ * before it have no place for a name. The file's name contains the number HERALD_HOST_LAYOUT. Any change of the layout
+ * needs another number.
  *
  * Nothing in the file is trusted, because any program of the user's may write to it. The file contains no pointers,
  * only offsets, and each offset is checked before it is used.

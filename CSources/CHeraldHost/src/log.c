@@ -149,7 +149,9 @@ static enum herald_host_written publish(struct herald_host_header *header, struc
             help(header, sequence, word);
             continue;
         }
-        if (laps > 0) { /* This thread slept, or the tail was spoilt. The tail has been as far as the word's record. */
+        if (laps > 0) {
+            /* The word is of a later lap, so the tail has been as far as that lap's record. Either the tail was moved
+             * on after this thread had read it, or the tail was spoilt. */
             uint64_t behind = sequence;
             atomic_compare_exchange_strong(&header->tail, &behind, sequence + (uint64_t)laps * HERALD_HOST_SLOTS);
             continue;
@@ -227,7 +229,8 @@ static void write_record(const struct herald_host_writer *writer, struct herald_
     memcpy(texts, outgoing->name, name);
     if (outgoing->object) memcpy(texts + name, outgoing->message->object, outgoing->object - 1);
     if (outgoing->type) memcpy(texts + name + outgoing->object, outgoing->message->type, outgoing->type - 1);
-    if (outgoing->object) texts[name + outgoing->object - 1] = 0; /* not copied: the caller may change its texts */
+    /* Each NUL is written here and not copied, because the caller may be changing its texts meanwhile. */
+    if (outgoing->object) texts[name + outgoing->object - 1] = 0;
     if (outgoing->type) texts[name + outgoing->object + outgoing->type - 1] = 0;
     copy_in(bytes + whole_words(outgoing->size), texts, name + outgoing->object + outgoing->type);
 }

@@ -10,11 +10,12 @@
  *              of the name (6), ring (8), position in the ring divided by 64 (24). A process publishes a record by one
  *              compare-and-swap, which replaces a word of an earlier lap. So there are no holes: each sequence number
  *              before the end of the log has a record.
- *      tail    the next sequence number, or the number before it. A process that finds a published record at the tail
- *              adds 1 to `logged` of the record's name, and then moves the tail. So when a record is published, all
- *              older records have been counted, and the record's name_sequence is the exact number of older records of
- *              its name. The number is exact even if a process was killed or stopped at any point. A plain post (a post
- *              without a message) is counted in the header's `plain`, and not in `logged`.
+ *      tail    the sequence number of the next record to publish. Just after a publication it is still the number of
+ *              the record just published. A process that finds a published record at the tail adds 1 to `logged` of
+ *              the record's name, and then moves the tail on. So when a record is published, all older records have
+ *              been counted, and the record's name_sequence is the exact number of older records of its name. The
+ *              number is exact even if a process was killed or stopped at any point. A plain post (a post without a
+ *              message) is counted in the header's `plain`, and not in `logged`.
  *      first   the first sequence number of a file. A file that continues a line (layout.h) begins where the previous
  *              file ended. The first file of a line begins at a number that no file of this boot can have reached
  *              (segment.c). Readers do not count skipped numbers as lost records.

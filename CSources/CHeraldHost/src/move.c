@@ -5,8 +5,9 @@
  * segment's file is gone, the process marks the segment as superseded, for good, and wakes all watchers in it.
  *
  * A poster checks this mark after it has counted its post. If the mark is set, the poster posts again in the new
- * segment. A process that moves counts each name that it watches as posted. It also posts again each name that it has
- * posted since the file was last confirmed (session.h).
+ * segment. When a process moves, it reports at least one post of each name that it watches or checks, because it may
+ * have missed posts in the new segment. It also posts again each name that it has posted since the file was last
+ * confirmed (session.h).
  *
  * If the file was replaced, the process that replaced it has copied the names' states (replace.c). If the file was
  * removed, the first process to move copies the states (carry_states).
@@ -29,11 +30,11 @@
 
 enum {
     MOVES = 10,   /* the most moves in one look */
-    CROWDED = 10, /* seconds. If a file is full of names that are in use, a new file would be full, too. So it is tried
-                    again only after this time */
-    /* How often a call waits for other processes that are replacing the file. After HERALD_HOST_REPLACE_PATIENCE waits,
-     * the call ignores their lock, and replaces the file itself. It then waits only if another process has put its own
-     * new file in place first. */
+    CROWDED = 10, /* seconds. A file that is full of names in use is not replaced again before this time is over,
+                    because a new file would be full, too */
+    /* The most waits of one call for other processes that are replacing the file. After HERALD_HOST_REPLACE_PATIENCE
+     * waits, the call ignores their lock, and tries to replace the file itself. After that it waits only if another
+     * process has removed this process's temporary name (replace.c), or if a program has cut the new file short. */
     TURNS = 500,
     TURN = 1000000 /* nanoseconds of each wait: one millisecond */
 };

@@ -16,10 +16,9 @@
  * reads the tail later than the giver did, so it needs no record before the giver's tail. Second, a moving reader may
  * leave a channel that the giver has not looked at yet, for a channel that the giver has looked at already. But the
  * moving reader raises `changes_of_channels` before it leaves the old channel. So the giver finds the count raised when
- * it reads the count again. Then it takes every record for a wanted one, and gives back no ring to which the index
- * leads. A reader raises `reading` to a number only
- * after it has copied all records before that number. So memory that a reader is about to read is never given back.
- * Tests/Model/host_ring.c models this.
+ * it reads the count again. In that case the giver treats every record as wanted, and gives back no ring to which the
+ * index leads. A reader raises `reading` to a number only after it has copied all records before that number. So memory
+ * that a reader is about to read is never given back. Tests/Model/host_ring.c models this.
  *
  * Progress: System calls, no waits. A process that is stopped here keeps one ring locked.
  * Ownership: A ring's lock belongs to the open file through which it was taken.

@@ -92,8 +92,8 @@ static void end_hook(void *context) {
 void herald_host_viewers_before_fork(void) { pthread_mutex_lock(&hooks_lock); }
 void herald_host_viewers_after_fork(void) { pthread_mutex_unlock(&hooks_lock); }
 
-/* Ends the traces of all hooks, and so frees the hooks. A trace that was just beginning at the fork has no token yet:
- * it ends at its first event (note). */
+/* Ends the traces of all hooks, and so frees the hooks. A trace that was just beginning at the fork has no token yet.
+ * The function `note` ends this trace at its first event. */
 void herald_host_viewers_in_child(void) {
     HeraldToken traces[HOOKS];
     int count = 0;

@@ -5,9 +5,9 @@
  * (watcher.c) looks only at the names of the marked groups when it wakes.
  *
  * Order. A name's stamp is the place of its last post in the order of all posts. Names are heard in the order of their
- * stamps. A round (one pass of the watcher) looks at the marked groups twice. The first look takes each name that has
- * new posts, and finds M, the newest of their stamps. The second look also takes each name that has new posts and a
- * stamp not above M. A name with a newer stamp waits for the next round.
+ * stamps. The watcher hears names in rounds. A round looks at the marked groups twice. The first look takes each name
+ * that has new posts, and finds M, the newest of their stamps. The second look also takes each name that has new posts
+ * and a stamp not above M. A name with a newer stamp waits for the next round.
  * One look is not enough. A thread may post name A just after the first look has passed A, and then name B, which this
  * look still reaches. Without a second look, B would be heard before A. A poster draws the post's stamp, then counts
  * the post, then marks the group. The thread did all of this for A before it drew the stamp for B. So the second look
@@ -21,10 +21,11 @@
  * is above `seen` when a record is read, the record is heard. Otherwise the count has already reported the record's
  * post, and the record is skipped. It does not matter which posts of the name the count has reported, because plain
  * posts of one name are all alike.
- * `ahead` is the number of posts that were heard from the counts while their records were still unread. Each record
- * that is skipped or lost belongs to such a post, so `ahead` goes down by one. If `ahead` is 0 already, the counts are
- * read once more; if they have no new post either, one post is counted as missed. So the posts heard and the posts
- * missed add up to the posts made.
+ * `ahead` is the number of posts that were heard from the counts while their records were still unread. When a record
+ * is skipped or lost, its post is taken to be one of these, and `ahead` goes down by one. If `ahead` is 0 already, the
+ * counts are read once more. A new post in the counts then stands for the record's post. If the counts have no new post
+ * either, `early` (below) goes down by one. If `early` is 0, too, one post is counted as missed. So the posts heard and
+ * the posts missed add up to the posts made.
  *
  * Ordering: This process sets its channel's bit in a name's entry (herald_host_entry_watch), and then reads the count
  * of the name's posts. The marks of groups are sequentially consistent: see channel.h.
@@ -259,9 +260,9 @@ void herald_host_watched_find_posts(void) { watched.ahead += note_counts(UINT64_
 
 static const struct herald_host_plain_counts counts_of_names = {hears_logged, find_lost};
 
-/* Sets how many records may still come of posts that were counted before `any_name` was set. `posts` is how many posts
- * were noted just now. If `posts` is 0, and no plain post was heard in the last SOON seconds, no such record is
- * expected. */
+/* Sets `early`. The record of a post may still come although the post was counted before `any_name` was set. `posts` is
+ * how many posts were noted just now. If `posts` is 0, and no plain post was heard in the last SOON seconds, no such
+ * record is expected. */
 static void expect_early(uint64_t posts) {
     watched.ahead = 0;
     watched.early = posts || herald_host_session.looked - watched.heard_at <= SOON ? EARLY : 0;

@@ -48,8 +48,8 @@ HeraldStatus herald_host_watched_follow(struct herald_host_name *name);
 /* Only after herald_host_watched_add_any: compares the names' counts, to find posts that are not in the log or were
  * overwritten there. */
 void herald_host_watched_find_posts(void);
-/* Notes the groups in which names may have been posted, a bit for each group. The channel has recorded these groups.
- * UINT64_MAX stands for all groups. */
+/* Notes the groups in which names may have been posted. The next round looks at these groups. `groups` has a bit for
+ * each group: usually the marks that posters have left at the own channel, or UINT64_MAX for all groups. */
 void herald_host_watched_note_groups(uint64_t groups);
 /* Fills the batch from the round. If the round is at its end, first begins another round, and writes the posts of its
  * names to the names' feeds. */

@@ -23,7 +23,7 @@
 static HeraldCenterRef _Atomic center;    /* the center whose observers are called */
 static bool running;                      /* under the session's lock */
 static _Thread_local bool is_watcher;     /* this thread is the watcher; if a callback forks, also true in the child */
-static _Thread_local uint64_t post_count; /* for how many posts deliver_names calls observers now; 0: for none */
+static _Thread_local uint64_t post_count; /* how many posts the current call of observers stands for; 0: no call */
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
@@ -205,7 +205,8 @@ static void *run(void *unused) {
     uint32_t time_out = SECOND, soon = 0;
     for (time_t ticked = now();;) {
         time_t second = now();
-        /* By the clock, because no sleep times out while posts keep coming. */
+        /* The clock decides when a tick is due. The end of a sleep cannot decide, because no sleep times out while
+         * posts keep coming. */
         bool tick = HERALD_HOST_STEP(TICK) && second != ticked;
         ticked = second;
         herald_host_session_lock();

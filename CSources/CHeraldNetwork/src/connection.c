@@ -23,9 +23,9 @@
 enum {
     FLUSH_MS = 2000,   /* the longest wait for the answer to a flush */
     HOUR_MS = 3600000, /* libnats's own limit for connecting; herald_net_dial ends an attempt earlier */
-    PING_MS = 1500,    /* the time between pings; the second ping without an answer ends the connection, within 4 s */
-    PINGS_OUT = 1,
-    WAIT_MS = 100, /* the first wait between two attempts to connect */
+    PING_MS = 1500,    /* the time between pings */
+    PINGS_OUT = 1,     /* the connection ends if so many pings are unanswered when the next is due: in less than 4 s */
+    WAIT_MS = 100,     /* the first wait between two attempts to connect */
     WAIT_MOST_MS = 2000,
     STABLE_MS = 1000,    /* after a connection that lasted longer, the next attempt comes at once */
     HOLD_MS = 250,       /* how long posts are held back after a reconnection */
@@ -201,7 +201,8 @@ static natsStatus prepare_behavior(struct herald_net_center *network) {
 }
 
 static natsStatus opened;
-static uint32_t opened_after; /* the forks before nats_Open; a child of a later fork has no threads of libnats */
+/* How many forks came before nats_Open. A child of a later fork has no threads of libnats. */
+static uint32_t opened_after;
 
 /* libnats starts its threads when it is opened. Signals are blocked during this call, so these threads get no signals.
  * libnats also makes the whole program ignore SIGPIPE. A library should not do this, so the program's action is

@@ -119,9 +119,9 @@ static int find_descriptor(const struct sockaddr_in *from, const struct sockaddr
     return -1;
 }
 
-/* Step 4: turns `descriptor` into a descriptor of the connection of `by`. Calls the kernel directly, because the thread
- * sanitizer would report that the C library's dup3 races with libnats's close. There is no race. The loopback
- * connection brings no bytes, so libnats cannot come to the close before the dup3. */
+/* Step 4: turns `descriptor` into a second descriptor of the connection that `by` belongs to. Calls the kernel
+ * directly, because the thread sanitizer would report that the C library's dup3 races with libnats's close. There is no
+ * race: libnats gets no bytes from the loopback connection, so it does not reach its close before the dup3. */
 static bool replace(int descriptor, int by) { return syscall(SYS_dup3, by, descriptor, O_CLOEXEC) == descriptor; }
 
 /* Steps 3 to 5. Connections of other programs to the listener are closed. */

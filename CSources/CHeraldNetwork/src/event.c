@@ -28,7 +28,8 @@ bool herald_net_events_create(struct herald_net_events *events) {
     return events->closed != NULL;
 }
 
-/* Room for a new event, or NULL. The center's last event always has room: it releases what its owner keeps for it. */
+/* Room for a new event, or NULL. The center's last event, HeraldNetworkClosed, always has room: a program may wait
+ * for this event before it frees what its event function uses. */
 static struct herald_net_event *allocate_event(struct herald_net_events *events, HeraldNetworkEventKind kind) {
     struct herald_net_event *closed = events->closed;
     if (kind != HeraldNetworkClosed || !closed)

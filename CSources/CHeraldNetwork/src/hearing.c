@@ -1,7 +1,8 @@
 /* Reading incoming messages, and handing them to the center.
  *
- * Ordering: libnats calls herald_net_hearing_receive on one thread for all subscriptions. The lock `hearing` is needed
- * only if the program has set libnats to deliver on several threads.
+ * Ordering: libnats calls herald_net_hearing_receive on one thread for all subscriptions. The lock `hearing`
+ * protects the senders: the loop changes them, too (subscription.c), and the program may have set libnats to deliver on
+ * several threads.
  * Progress: The observers run on this thread, so a slow observer delays all incoming posts.
  * Ownership: The message is destroyed when herald_net_hearing_receive returns. The center is retained for the call.
  */

@@ -61,7 +61,8 @@ static HeraldStatus write_subjects(const struct herald_net_center *network, Hera
     return HeraldOK;
 }
 
-/* Under the lock: notes that all subjects are wanted or not. If memory is out, nothing has changed. */
+/* Under the lock: notes for all these subjects that they are wanted, or that they are not. If memory is out, notes
+ * nothing. */
 static HeraldStatus want_all(struct herald_net_center *network, const char *const *subjects, int count, bool wide,
                              bool is_wanted, uint64_t version) {
     if (is_wanted && network->phase != HERALD_NET_OPEN) return herald_net_complain_of_end();
@@ -76,7 +77,7 @@ static HeraldStatus want_all(struct herald_net_center *network, const char *cons
     for (int i = 0; i < count; i++) {
         if (!interests[i]) continue;
         if (status == HeraldOK) herald_net_interest_want(&network->interests, interests[i], is_wanted, version);
-        herald_net_interest_look_at(&network->interests, interests[i]); /* it ends if nobody wants it */
+        herald_net_interest_look_at(&network->interests, interests[i]); /* freed if nobody wants it */
     }
     herald_net_wake(network);
     return status;

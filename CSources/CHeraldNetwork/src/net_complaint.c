@@ -1,10 +1,10 @@
-/* Ordering, ownership: each thread has its own. Progress: bounded. */
+/* Ordering, ownership: Each thread has its own complaint and its own `too_large`. Progress: Bounded. */
 #include "net_complaint.h"
 #include <herald/transport.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Thread_local size_t too_large; /* the size of what the thread's last call found too large */
+static _Thread_local size_t too_large; /* the size of what the thread's newest complaint calls too large, or 0 */
 
 static HeraldStatus write_complaint(HeraldStatus status, const char *format, va_list arguments) {
     char text[768];

@@ -26,7 +26,7 @@ enum herald_net_mutation {
     HERALD_NETWORK_DROPS_CAP,        /* others can make only so many names in this process */
     HERALD_NETWORK_DROPS_FORK,       /* a call in a forked child fails */
     HERALD_NETWORK_DROPS_FLUSH,      /* the server answers before a center ends its connection */
-    HERALD_NETWORK_DROPS_TOLD,       /* a denial is reported before the server's answer is */
+    HERALD_NETWORK_DROPS_TOLD,       /* denials are reported before the threads that wait for a flush are woken */
     HERALD_NETWORK_DROPS_DEADLINE,   /* an attempt to connect that takes too long is ended */
     HERALD_NETWORK_DROPS_DOUBLED,    /* a dropped post that another subscription brings is not counted as dropped */
     HERALD_NETWORK_DROPS_CONFIRMED,  /* the answer of one server does not confirm posts that were sent to another */

@@ -1,8 +1,8 @@
 /* Writing and reading subjects. Ordering, ownership: the caller's. Progress: bounded by the texts.
  *
  * herald_net_subject_read decodes a subject, encodes the result again, and compares the new subject with the given one.
- * If the two differ, another program has written the subject in a way of its own. Then the whole text of the subject is
- * taken as the name. So each pair of a name and an object has one subject.
+ * If the two differ, another program has written the subject in a way of its own. Then the whole text after the
+ * prefix is taken as the name. So the subject a%41 does not stand for the name aA, whose only subject is aA.
  */
 #include "subject.h"
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Subscriptions: libnats delivers the posts for an interest (interest.h) by a subscription. A new subscription is made
- * before the old one ends. The old one ends only after it has delivered all posts that it has received. */
+/* Subscriptions: libnats delivers the posts for an interest (interest.h) by a subscription. When one subscription
+ * replaces another, the new one is made before the old one ends. The old one ends only after it has delivered all posts
+ * that it has received. */
 #ifndef HERALD_NET_SUBSCRIPTION_H
 #define HERALD_NET_SUBSCRIPTION_H
 

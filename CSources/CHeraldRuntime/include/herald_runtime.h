@@ -92,8 +92,8 @@ enum herald_swift_form {
 struct herald_swift_wish {
     HeraldCenterRef center;
     HeraldNameRef name;
-    /* Tells an owner's registrations apart: `name`, or the name that stands for a type whose messages are posted as
-     * `name`. */
+    /* Tells an owner's registrations apart. Usually this is `name`. But messages of several types can be posted to
+     * other processes under one `name`. For such a type, `key` is a name that stands for the type. */
     HeraldNameRef key;
     const void *subject;
     const char *prefix; /* a prefix whose names are observed, with `name` and `subject` NULL; or NULL */
@@ -129,8 +129,8 @@ void herald_swift_insight_is(const struct herald_swift_insight *insight, const v
 struct herald_swift_notice {
     HeraldNameRef name;
     const void *tag, *object, *payload;
-    /* If `payload` is a message or a call of a protocol: the number of the observer's call (receive.c), during which
-     * `payload` may be read. Otherwise 0. */
+    /* If the post is a message or a call of a protocol, this is the number of the call that hands the notice to the
+     * observer (receive.c). `payload` may be read only during that call. For other posts this is 0. */
     uint64_t call;
     const void *subject;   /* for a post from Swift: `object`, as a reference that is not counted; otherwise NULL */
     uintptr_t userInfo[4]; /* an Optional<any Sendable>; the last word is 0 for nil */

@@ -30,7 +30,7 @@ static void describe_owned(const struct herald_swift_owned_listener *listener, c
     insight.owner(*(const void *const *)listener->owner, description);
 }
 
-/* Describes a listener whose registration its closure may end (HERALD_SWIFT_WHILE). It may have an owner. */
+/* Describes a listener whose closure can end the registration (HERALD_SWIFT_WHILE). The listener may have an owner. */
 static void describe_while(const void *observer, const char *text, const void *tag, HeraldDescription *description) {
     const struct herald_swift_ending_listener *listener = observer;
     if (listener->has_owner) {

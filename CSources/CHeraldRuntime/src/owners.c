@@ -6,7 +6,7 @@
  * listener in the tables.
  * Progress: Adding, replacing and removing a registration take constant time. A listener is stale when its owner or its
  * subject is gone. Each add looks at two listeners in the tables, and ends the registrations of the stale ones. So the
- * tables never have more stale listeners than the largest number of other listeners that they have had at one time.
+ * tables never have more stale listeners than the largest number of live listeners that they have had at one time.
  * Ownership: Unowned references keep the memory of owners and subjects. So no address in the tables is used again for
  * another instance. No strong reference to an owner or a subject is made here, because releasing it could deinitialize
  * the instance on an unrelated thread. The struct herald_swift_owners of a center lives while Swift has a handle on the

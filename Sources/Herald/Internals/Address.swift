@@ -52,6 +52,7 @@ func withInstance<T: AnyObject, Result>(of _: T.Type, at address: UnsafeRawPoint
     Unmanaged<T>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
 }
 
-/// Casts a value. The compiler rejects some casts as impossible where the types are known, for example casts to types
-/// that cannot be copied. Here the types are generic, so the compiler accepts the cast.
+/// Casts a value. Where the compiler knows both types, it rejects some casts as impossible, for example a cast to a
+/// metatype of types that cannot be copied (`Notice.message`). Here the types are generic, so the compiler accepts the
+/// cast.
 func cast<From, To>(_ value: From) -> To? { value as? To }

@@ -9,8 +9,8 @@ import CHeraldRuntime
         case object(UnsafeRawPointer)
         /// Any subject, but only names that begin with this prefix and a dot. The text lives for ever.
         case under(UnsafePointer<CChar>)
-        /// No post: the caller has passed a variable that is nil, or a text that no post can be about. The observer is
-        /// never called.
+        /// No post: the caller has passed a variable that is nil, a text that no post can be about, or a prefix with
+        /// which no name can begin. The observer is never called.
         case nothing
     }
 
@@ -33,8 +33,8 @@ import CHeraldRuntime
 
     var isNothing: Bool { if case .nothing = choice { true } else { false } }
 
-    /// The instance, if the observer is for one instance. A registration keeps the instance's address from reuse
-    /// (`Pin`).
+    /// The instance, if the observer is for one instance. While the registration exists, the instance's address is not
+    /// reused (`Pin`).
     var subject: AnyObject? { if case .only(let subject) = choice { subject } else { nil } }
 
     /// The prefix, if the observer is for a prefix.

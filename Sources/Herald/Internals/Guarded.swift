@@ -1,8 +1,9 @@
 public import CHeraldRuntime
 public import Synchronization
 
-/// A state and its lock: a Mutex that the thread sanitizer can see. Swift's own Mutex (6.3) is not instrumented: the
-/// sanitizer reports races between accesses that the Mutex excludes. So `withLock` reports the lock to the sanitizer.
+/// A state and its lock: a Mutex that the thread sanitizer can see. The sanitizer does not see Swift's own Mutex (as of
+/// Swift 6.3), and would report races between accesses under the same Mutex. So `withLock` reports the lock to the
+/// sanitizer.
 @usableFromInline package struct Guarded<State>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<State>
 

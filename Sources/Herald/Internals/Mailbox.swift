@@ -58,8 +58,9 @@ public import Synchronization
     /// Returns whether an element is accepted. Nil: every element is accepted. Posts call this function without the
     /// lock.
     @usableFromInline let isWanted: (@Sendable (Element) -> Bool)?
-    /// How many elements the work takes at a time. With a limit it takes only one. An element that was taken no longer
-    /// counts against the limit, and can no longer be dropped for a newer element.
+    /// How many elements the work takes at a time. If the mailbox has a limit, the work takes only one at a time,
+    /// because an element that was taken no longer counts against the limit, and can no longer be dropped for a newer
+    /// element.
     @inlinable var batchLimit: Int { limit == .max ? 64 : 1 }
 
     /// - Parameters:

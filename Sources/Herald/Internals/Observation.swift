@@ -2,7 +2,8 @@ import CHerald
 import CHeraldRuntime
 
 /// Registering an observer: all `observe` calls end in this file. The observer that C knows is a listener
-/// (`herald_runtime.h`). The listener holds the body, and is released after the last call on every thread (R10).
+/// (`herald_runtime.h`). The listener holds the body. The listener is released when the registration has ended and all
+/// its calls have returned, on every thread (R10).
 @usableFromInline enum Observation {
     /// A body that returns 1 if its registration goes on, and 0 if its registration ends.
     @usableFromInline
@@ -12,7 +13,8 @@ import CHeraldRuntime
 
     /// The parts of a listener that few registrations have: a `Pin` on the subject, and a mailbox.
     final class Extra {
-        /// Keeps the subject's address from reuse, even after the subject has been deinitialized (R12).
+        /// As long as this pin exists, the subject's address is not reused, even after the subject has been
+        /// deinitialized (R12).
         private let subject: Pin?
         let delivery: Delivery?
 
@@ -69,8 +71,10 @@ extension HeraldCenter {
     }
 
     /// Registers an observer for as long as an owner lives. The new registration replaces the owner's registration of
-    /// the same kind, key and subject. Only `addObserver` passes `observer`: the bits of the observer as a value of the
-    /// protocol's type. In this case an old registration stays, and no new one is made.
+    /// the same kind, key and subject.
+    ///
+    /// Only `addObserver` passes `observer`: the bits of the observer as a value of the protocol's type. If the
+    /// observer is registered for this protocol already, the old registration stays, and no new one is made.
     func observe(
         _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?, key: NativeName? = nil,
         _ filter: Filter,

@@ -105,13 +105,14 @@ import Glibc
     }
 }
 
-/// One turn, and the call of the scheduler that has asked for the turn. All fields and functions are used under the
-/// mailbox's lock.
+/// One turn, and the call by which a thread asks the scheduler for the turn. All fields and functions are used under
+/// the mailbox's lock.
 @usableFromInline final class Turn: @unchecked Sendable {
     /// How many more elements the turn takes.
     @usableFromInline var left = 0
     @usableFromInline var hasBegun = false
-    /// The turn may take this many more elements that its own bodies send. The limit lets other work of the queue run.
+    /// The turn's own bodies may send elements to the mailbox. The turn may take this many more of these elements. The
+    /// limit lets other work of the queue run.
     private var extra = 1024
     private var thread: pthread_t?
     /// The call of the scheduler has not returned.

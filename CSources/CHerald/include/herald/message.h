@@ -22,8 +22,8 @@
  * gets that object as `object`, or NULL if this process has never asked for it. The message has the text in both cases.
  *
  * SUSPENSION (R16). A suspended center keeps copies of messages, at most 16 MiB of them in a process. If there is no
- * room, a post returns HeraldQueueFull: the registrations for which the message should have been kept lose it, and each
- * loss is counted (HeraldCenterGetDroppedPostCount).
+ * room, a post returns HeraldQueueFull. Each registration that was to get the message later loses the message. Each
+ * such loss is counted (HeraldCenterGetDroppedPostCount).
  */
 #ifndef HERALD_MESSAGE_H
 #define HERALD_MESSAGE_H
@@ -52,9 +52,9 @@ typedef struct {
 
 /** Posts a message. HeraldInvalidArgument for a NULL center, name or message; an impossible `size`; NULL bytes with a
  *  length that is not 0; an object or type that is not UTF-8; and a center whose transport carries no messages.
- *  HeraldQueueFull and HeraldOutOfMemory if the center is suspended and could not keep a copy: registrations for which
- *  the message should have been kept lose it; the others have heard it. Other centers have limits and failures of their
- *  own: see their headers. */
+ *  HeraldQueueFull and HeraldOutOfMemory if the center is suspended and could not keep a copy. Registrations that were
+ *  to get the message later lose it; the others have heard it. Other centers have limits and failures of their own:
+ *  see their headers. */
 HERALD_EXPORT HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name,
                                                    const HeraldMessage *message);
 

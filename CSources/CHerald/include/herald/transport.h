@@ -24,8 +24,8 @@
  *     }
  *
  * Versions are never 0, and all centers of the process draw them from one counter. The transport may forget a name that
- * has no observers: an add that is still under way then tells it again. An observer of all names is told with name
- * NULL, and not once more for each name.
+ * has no observers. If an add for that name is still under way, it calls `observed` again. An observer of all names is
+ * told with name NULL, and not once more for each name.
  *
  * Threads. The thread that adds or removes calls `observed`, and holds no lock of Herald's. The hook may itself add to
  * and remove from any center. While one thread is in the hook, other threads add and remove without waiting for it.
@@ -129,8 +129,8 @@ HERALD_EXPORT size_t HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNa
 
 /** Adds a reference to a transport's center, for the transport's threads. Another thread may be releasing the center at
  *  the same time. False if the last reference is gone. While the transport has this reference, the center does not end.
- *  Call it only before destroy has returned; to be sure of that, call it under a lock that destroy takes as well. Do
- * not release the reference under that lock. */
+ *  Call this function only before destroy has returned. To be sure of that, call it under a lock that destroy takes as
+ *  well; but do not release the reference under that lock. */
 HERALD_EXPORT bool HeraldCenterTryRetain(HeraldCenterRef center);
 
 /** For transports written for 0.2: HeraldCenterAddObserverWithOptions with HeraldObserverOptions.prefix. If `ended` is

@@ -86,20 +86,21 @@
  * process that uses the old file has noticed the new file, all the others that use the old file move at once. A process
  * that posts or hears looks for a new file once a second, an idle process at least once a minute. A new process may
  * start to use the center before the others have moved. Then it makes the new file, and is alone there at first.
- * Messages that it posts wait in the new file until the others come. Messages wait in one more case, too: all processes
- * have moved from an earlier file to one in the folder of a login, and that folder has gone. Then the first process
- * that comes back to the earlier file is alone there at first. Plain posts do not wait. Instead, each process that
- * comes to the new file posts again the names that it has posted since it last found the old file in its place. It also
- * calls every observer of a name at least once, because the name may have been posted in the meantime. Observers of any
- * name or a prefix hear only the plain posts that are made from then on. States are carried over. Three other files are
- * made again, too: a file that was cut short and restored, a file that has lost what lies behind its header, and a file
- * that is a copy.
+ * Messages that it posts wait in the new file until the others come. Messages wait in one more case, too. The user's
+ * runtime folder (as a rule /run/user/UID) appears with a login, and goes with the last logout. All processes may have
+ * moved from an earlier file to a file in that folder. When the folder has gone, the first process that comes back to
+ * the place of the earlier file is alone there at first. Plain posts do not wait. Instead, each process that comes to
+ * the new file posts some names once more: those that it has posted since it last saw that the old file was still in
+ * its place. It also calls every observer of a name at least once, because the name may have been posted in the
+ * meantime. Observers of any name or a prefix hear only the plain posts that are made from then on. States are carried
+ * over. Three other files are made again, too: a file that was cut short and restored, a file that has lost what lies
+ * behind its header, and a file that is a copy.
  *
  * WHEN PROCESSES DIE. A process may be killed or stopped at any instruction: all others go on, and miss nothing.
  *
  * FORK. The child may post, check and observe. Inherited observers are called in the child, too, once the child
- * registers an observer or a file descriptor. (A child that a callback has forked calls them without this.) Tokens with
- * a file descriptor stay with the parent.
+ * registers an observer or a file descriptor. (If a callback of this center has forked the child, the child calls them
+ * even if it registers nothing.) Tokens with a file descriptor stay with the parent.
  *
  * ERRORS. A call that fails has changed nothing. HeraldGetErrorDescription returns what was wrong. All calls may be
  * made on any thread. No call is async-signal-safe.

@@ -208,8 +208,8 @@ static inline int herald_notify_list(struct herald_notify *notify) {
     return number;
 }
 
-/* Registers a token that writes to the pipe. `pipe` NULL: the token writes nothing. If this fails, it calls
- * herald_notify_leave_pipe. */
+/* Registers a token that writes to the pipe. `pipe` NULL: the token writes nothing. If the registration fails, this
+ * function gives up the pipe for the caller (herald_notify_leave_pipe). */
 static inline HeraldStatus herald_notify_register(const char *name, struct herald_notify_pipe *pipe, int *token) {
     HeraldHostToken check = 0;
     HeraldStatus status = HeraldHostRegisterCheck(name, &check);

@@ -128,22 +128,22 @@ typedef struct {
  *  descriptor can be had. After a failure `*center` is NULL. */
 HERALD_EXPORT HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, HeraldCenterRef *center);
 
-/** HeraldCenterAddObserverWithOptions with HeraldObserverOptions.prefix (R26), by the name that it had in 0.2; for
- *  network centers alone. Names in the posts of other programs become names of this process, 65,536 at most. Posts of
- *  further new names are dropped, and counted as undecodable. */
+/** The call that 0.2 had for observing a prefix, for network centers alone. It does the same as
+ *  HeraldCenterAddObserverWithOptions with HeraldObserverOptions.prefix (R26). Names in the posts of other programs
+ *  become names of this process, 65,536 at most. Posts of further new names are dropped, and counted as undecodable. */
 HERALD_ADDS HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *observer,
                                                        HeraldCallback callback, const char *prefix,
                                                        const HeraldObserverOptions *options, HeraldToken *token);
 
-/** HeraldGetErrorDescription (herald.h), by the name that it had in 0.2. */
+/** The name that HeraldGetErrorDescription (herald.h) had in 0.2. */
 HERALD_EXPORT const char *HeraldNetworkGetErrorDescription(void);
 
 /** After HeraldTooLarge: the size, in bytes, of what HeraldGetErrorDescription calls too large. The size of a whole
  *  message includes an allowance for its headers. 0 after any other failure that a network center finds. */
 HERALD_EXPORT size_t HeraldNetworkGetErrorSize(void);
 
-/** Waits until the server knows of all observers that were added, and all posts that were made, before this call on any
- *  thread. Returns HeraldTransportFailed if the server has not confirmed this within `seconds`, for example because
+/** Waits until the server knows of all observers and all posts from before this call, whichever threads have added or
+ *  made them. Returns HeraldTransportFailed if the server has not confirmed this within `seconds`, for example because
  *  there is no server; it never waits longer. Posts that were handed to a server whose connection has ended are not
  *  sent again. */
 HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds);

@@ -148,8 +148,8 @@
             try await wait(limit, HeraldNetworkSynchronize)
         }
 
-        /// Sends the waiting posts, and ends the connection. Later posts fail. No new call of a body starts. Running
-        /// calls go on.
+        /// Sends the waiting posts, and ends the connection. Later posts fail. After that, no observer is called any
+        /// more; calls that are running go on.
         ///
         /// The corresponding C function is `HeraldNetworkClose`.
         ///

@@ -24,7 +24,7 @@ final class FolderView: Sendable {
     let shown = Tally()
 
     init(of folder: Folder, on center: HeraldCenter) {
-        let shown = shown  // outlives the view, so that a call after the view's end would be counted
+        let shown = shown  // outlives the view: a call after the view's end, which must not come, is counted, too
         center.observe(FileScanned.self, subject: folder, by: self) { _, file in shown.add(file) }
     }
 }

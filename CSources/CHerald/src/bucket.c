@@ -44,7 +44,8 @@ static struct herald_snapshot *first_of(struct herald_bucket *bucket) {
 static void destroy_first(struct herald_retired *item) {
     struct herald_slots *slots = ((struct herald_snapshot *)item)->slots;
     leave((struct herald_bucket *)(void *)((char *)item - offsetof(struct herald_bucket, first)));
-    herald_slots_release(slots); /* last, because this may free the center, in which the bucket of (any, any) lies */
+    /* This may free the center, and the bucket of (any, any) is part of the center. So nothing follows this call. */
+    herald_slots_release(slots);
 }
 
 static const struct herald_retired_kind first_kind = {true, herald_snapshot_unlink, destroy_first};
@@ -54,7 +55,8 @@ static const struct herald_retired_kind first_kind = {true, herald_snapshot_unli
 static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     struct herald_snapshot *old = bucket->current;
     if (old && fresh) herald_snapshot_copy(old, fresh, bucket->dead ? bucket->first_dead : old->count);
-    /* Partners: a topic's second read (found.h), and reads in sections, which the reclaimer's heavy fence orders. */
+    /* Two partners: the second read of a post by topic (found.h); and the reads of posts by name, whose sections the
+     * reclaimer's heavy fence orders. */
     store_release(&bucket->current, fresh);
     if (old)
         herald_snapshot_retire(old, fresh, bucket->dead, old == first_of(bucket) ? &first_kind : &herald_snapshot_kind);

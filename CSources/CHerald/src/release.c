@@ -1,5 +1,5 @@
-/* The end of a registration. Its *release* is the call of its release hooks. The remover runs the release, or the
- * poster whose call of the registration is the last to return.
+/* The end of a registration. Its *release* is the call of its release hooks. If posts are still calling the
+ * registration, the post whose call returns last runs the release. Otherwise the remover does.
  *
  * Ordering: The remover stores PENDING in the slot's state, has its barrier (the handshake), and then reads the frames.
  * A poster sets its hazard pointer, reads the state, calls, clears the hazard pointer, and reads the state again. So
@@ -235,7 +235,7 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
     }
     herald_center_unlock(center);
     bool over = load_relaxed(&slot->state) == HERALD_RELEASED;
-    bool waits = !over && slot->waiters < HERALD_WAITERS_MOST; /* one count is left for the remover itself */
+    bool waits = !over && slot->waiters < HERALD_WAITERS_MOST; /* the remover may be the last one to be counted */
     if (waits) {
         slot->waiters++;
         await(slot);

@@ -7,11 +7,11 @@
 /* Which hook of a transport an add calls (told.h). */
 enum herald_told_hook { HERALD_TOLD_NOTHING, HERALD_TOLD_NAME, HERALD_TOLD_PREFIX };
 
-/* What such a registration has as its observer. */
+/* A registration for a prefix keeps this struct in the place of the user's observer. */
 struct herald_under {
     struct herald_caller caller; /* first: the user's observer and callback */
     bool tagged;                 /* the callback is a HeraldTaggedCallback */
-    enum herald_told_hook told;  /* what the transport is told of: the prefix, any name, or nothing */
+    enum herald_told_hook told;  /* the hook that tells the transport of it; HERALD_TOLD_NAME: with name NULL */
     void (*release)(void *observer);
     void (*ended)(void *context); /* see HeraldCenterAddObserverUnder; may be NULL */
     void *context;
@@ -21,8 +21,7 @@ struct herald_under {
 };
 
 HERALD_BEGIN
-/* Makes a registration's struct from its options. Fails, with the error set, for what is no prefix, and when memory is
- * out. */
+/* Makes the struct from the options. Fails, with the error set, if options->prefix is no prefix or if memory is out. */
 HeraldStatus herald_under_create(const HeraldObserverOptions *options, struct herald_under **made);
 
 /* Whether the name begins with the prefix and a dot. */

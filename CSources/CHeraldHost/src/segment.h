@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 /* A process gets a new segment only when another file has become the user's file. A segment's struct is kept for the
- * life of the process, because posts may be using it. Only the two newest segments still have address ranges, because
- * they have taken over the ranges of the older segments. So a thread that uses a segment without the session's lock
- * checks afterwards that the session still has the same segment. */
+ * life of the process, because posts may be using it. There are two address ranges. A new segment takes the range
+ * of the segment before the last, so only the two newest segments are mapped. So a thread that uses a segment without
+ * the session's lock checks afterwards that the session still has the same segment. */
 struct herald_host_segment {
     struct herald_host_header *header;
     dev_t device;
@@ -30,8 +30,8 @@ HeraldStatus herald_host_segment_give_name(int file, const char *path, bool *giv
 
 /* Opens the file at `path` if it can be the user's file, and reads its header. On failure returns -1 with a complaint.
  * If there is no file, returns -1 with errno ENOENT, and without a complaint. If the file has lost its seal (see
- * layout.h), sets `header->superseded` to HERALD_HOST_LEFT, because the file's processes then know newer states than
- * the file contains. */
+ * layout.h), the processes that use it know newer states of names than the file contains. Then this
+ * function sets `header->superseded` to HERALD_HOST_LEFT, as if all of them had left the file. */
 int herald_host_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_host_header *header);
 /* Whether an open file is a whole file of Herald's in this layout. With `sealed`, the file must have its seal, too. */
 bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed);

@@ -218,7 +218,8 @@ extension HeraldCenter {
     /// - Parameters:
     ///   - owner: The owner that was passed to `observe`. The owner's `deinit` may make this call.
     ///   - name: The name that the owner observes.
-    ///   - subject: The instance that was passed to `observe`. A registration without a subject does not end.
+    ///   - subject: The instance that was passed to `observe`. A registration without a subject is not ended by this
+    ///     call.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name, subject: AnyObject) {
         remove(of: owner, HERALD_SWIFT_NOTICES, name.native, subject: subject)
     }

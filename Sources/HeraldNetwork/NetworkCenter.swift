@@ -148,8 +148,8 @@
             try await wait(limit, HeraldNetworkSynchronize)
         }
 
-        /// Sends the waiting posts, and ends the connection. Later posts fail. After that, no observer is called any
-        /// more; calls that are running go on.
+        /// Sends the waiting posts, and ends the connection. Later posts fail. After the connection has ended, no
+        /// further observer is called. Observers that are running go on.
         ///
         /// The corresponding C function is `HeraldNetworkClose`.
         ///

@@ -24,7 +24,9 @@ final class FolderView: Sendable {
     let shown = Tally()
 
     init(of folder: Folder, on center: HeraldCenter) {
-        let shown = shown  // outlives the view: a call after the view's end, which must not come, is counted, too
+        // The closure keeps the tally, which thus outlives the view. No call may come after the view's end. If one did
+        // come, the tally would count it.
+        let shown = shown
         center.observe(FileScanned.self, subject: folder, by: self) { _, file in shown.add(file) }
     }
 }

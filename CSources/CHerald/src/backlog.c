@@ -14,7 +14,7 @@ struct herald_waiter {
     struct herald_waiter *next;
     const void *thread; /* &herald_self */
     uint64_t newest;    /* all deliveries up to this number must have returned */
-    bool is_woken;      /* set when it is taken off the list */
+    bool is_woken;      /* set by the thread that takes the waiter off the list to wake it */
     struct herald_sleeper sleeper;
 };
 

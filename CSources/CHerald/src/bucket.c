@@ -55,8 +55,9 @@ static const struct herald_retired_kind first_kind = {true, herald_snapshot_unli
 static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     struct herald_snapshot *old = bucket->current;
     if (old && fresh) herald_snapshot_copy(old, fresh, bucket->dead ? bucket->first_dead : old->count);
-    /* Two partners: the second read of a post by topic (found.h); and the reads of posts by name, whose sections the
-     * reclaimer's heavy fence orders. */
+    /* This store has two partners. A post by topic reads `current` again after it has set its pin (found.h). A post by
+     * name reads `current` once, in a section; a section that begins after the reclaimer's handshake does not find the
+     * old snapshot. */
     store_release(&bucket->current, fresh);
     if (old)
         herald_snapshot_retire(old, fresh, bucket->dead, old == first_of(bucket) ? &first_kind : &herald_snapshot_kind);

@@ -36,7 +36,7 @@ struct herald_bucket {
                             posters read it */
     uint32_t dead;       /* tombstones in the current snapshot */
     uint32_t first_dead; /* no entry before it is a tombstone */
-    uint32_t holds;      /* how many topics, and adds that are telling the transport of it (told.h), use the bucket */
+    uint32_t holds;      /* how many topics use the bucket, plus how many adds are telling the transport (told.h) */
     uint32_t children;   /* in a name bucket: how many buckets for objects it has */
     bool idle : 1;       /* it is in the index's list of idle buckets */
     bool complained : 1; /* in a name bucket: the warning about too many observers has been printed */

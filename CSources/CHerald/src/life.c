@@ -201,7 +201,8 @@ static bool closing_step(struct herald_job *job) {
     case 4: herald_transport_release(center); return true;
     case 5:
         store_relaxed(&center->debug_mark, (uint32_t)HERALD_CENTER_GONE);
-        herald_reclaim_count(size_of(center)); /* because retired snapshots and orphans keep the center in memory */
+        /* Retired snapshots and orphans keep the center in memory. So its size counts as waiting for the reclaimer. */
+        herald_reclaim_count(size_of(center));
         herald_slots_release(&center->slots);
         return true;
     default: return false;

@@ -16,8 +16,8 @@ struct herald_held {
     HeraldNameRef name;
     const void *object; /* as the hooks retained it, or NULL */
     const void *posted; /* the posted object, to compare with; if it could not be retained, this struct's address */
-    /* For a message whose object is given as a text for which there is no object (HeraldObjectForString): that text. It
-     * lies in `userInfo`, and is compared like `posted`. Otherwise NULL. */
+    /* A message names its object by a text. If this process has made no object for the text (HeraldObjectForString),
+     * this is the text, which lies in `userInfo` and is compared like `posted`. Otherwise NULL. */
     const char *text;
     uint64_t about;       /* a hash of `text`, or `posted` as a number if `text` is NULL; equal numbers prove nothing */
     const void *userInfo; /* as the hooks retained it, or NULL */

@@ -235,7 +235,8 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
     }
     herald_center_unlock(center);
     bool over = load_relaxed(&slot->state) == HERALD_RELEASED;
-    bool waits = !over && slot->waiters < HERALD_WAITERS_MOST; /* the remover may be the last one to be counted */
+    /* HERALD_WAITERS_MOST leaves room for one more waiter: the remover, which `claim` counts without this check. */
+    bool waits = !over && slot->waiters < HERALD_WAITERS_MOST;
     if (waits) {
         slot->waiters++;
         await(slot);

@@ -20,8 +20,10 @@
 struct removal {
     struct herald_job job; /* first */
     HeraldCenterRef center;
-    uint32_t owed;              /* PENDING slots, a list by `next`; if a hook forks, the child has inherited them */
-    uint32_t forks;             /* herald_domain_forks when the removal began */
+    uint32_t owed;  /* PENDING slots, a list by `next`; see `forks` */
+    uint32_t forks; /* herald_domain_forks when the removal began. If it has changed, a hook has forked. Then
+                       this child has inherited the slots (herald_release_after_fork), and the removal does
+                       not settle them. */
     struct herald_held *unused; /* held posts whose last delivery was for a removed slot */
     bool waits;                 /* this is AndWait outside of callbacks, so it waits for running calls */
     bool owes;                  /* this is AndWait, perhaps in a callback, so every slot becomes PENDING */

@@ -3,11 +3,13 @@
  * Ordering: When a registration ends, the writer sets HERALD_ENDING, stores the tombstone (release), counts the end
  * (release), and changes the slot's state. Then it makes a handshake. A walk reads the ends (acquire) before the
  * entries. It relies on them only if neither HERALD_ENDING nor HERALD_REPLACED is set. So it finds a tombstone for each
- * end that was counted when it read the ends. Any later end changes the ends; from then on the walk reads the state of
- * each slot. The walk reads each entry (acquire) before it reads the ends again. So if it reads a tombstone that was
- * not counted at its start, it finds that the ends have changed. The list of dead slots is written before the snapshot
- * is retired. Retiring takes the domain's lock, and the list is read under that lock. Progress: Bounded by the number
- * of entries. Ownership: A retired snapshot has a reference to its center's memory.
+ * end that was counted when it read the ends. If a registration ends later, the ends change. Once the walk finds that
+ * they have changed, it reads the state of each slot. The walk reads each entry (acquire) before it reads the ends
+ * again. So if it reads a tombstone that was not counted at its start, it finds that the ends have changed. The list of
+ * dead slots is written before the snapshot is retired. Retiring takes the domain's lock, and the list is read under
+ * that lock.
+ * Progress: Bounded by the number of entries.
+ * Ownership: A retired snapshot has a reference to its center's memory.
  */
 #include "snapshot.h"
 #include "memory.h"

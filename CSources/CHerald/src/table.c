@@ -7,8 +7,8 @@
  * these moves an object inside a map that readers see, so a reader never has to retry. An old map goes to the
  * reclaimer, because readers may still be in it.
  * Progress: ck_hs leaves a mark in the map for each removed object, and never clears these marks in place. They make
- * every miss slower. So the table gets a new map when the removals since the last one exceed 64, and exceed a quarter
- * of the largest number of objects that were in the map. A removal is amortised O(1).
+ * every miss slower. So the table gets a new map when more than 64 objects have been removed from the old map, and also
+ * more than a quarter of the most objects that the old map has held at once. A removal is amortised O(1).
  */
 #include "table.h"
 #include "memory.h"

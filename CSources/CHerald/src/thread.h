@@ -190,7 +190,7 @@ static inline void herald_activity_end(struct herald_activity *activity) { heral
  * reading. */
 HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool fencing) {
     /* A release, too. The reclaimer may read this odd value without ever reading the even value that ended the thread's
-     * previous section. Even then, the reads of that section must come before whatever the reclaimer frees. */
+     * previous section. Even then, the reads of that section must be over before the reclaimer frees anything. */
     if (HERALD_STEP(SECTION)) store_release(&self->section, self->section + 1);
     if (fencing) {
         if (HERALD_STEP(SECTION_LIGHT)) fence_full();

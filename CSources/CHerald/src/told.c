@@ -205,7 +205,9 @@ bool herald_told_next(HeraldCenterRef center) {
         if (is_of_prefix(bucket)) of.hook = HERALD_TOLD_PREFIX;
         version = take_back(center, bucket);
         if (version) telling = begin(center, &of, NULL, version);
-        if (version && !telling) { /* memory is out; so these references stay if the thread ends in the hook */
+        if (version && !telling) {
+            /* Memory is out. If the hook ends the thread without unwinding, nobody gives up these two references,
+             * because no telling leads to them. */
             herald_slots_retain(&center->slots);
             herald_transport_retain(kept = center);
         }

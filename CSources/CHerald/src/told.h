@@ -92,13 +92,14 @@ static inline void herald_transport_used(HeraldCenterRef *center) { herald_trans
     HERALD_RETAIN_TRANSPORT(center);                                                                                   \
     HERALD_HOOKS(hooks)
 
-/* Whether a version was drawn before the fork that made this process. Then the transport must hear of the name again,
- * because its threads do not exist here. */
+/* Whether a version was drawn before the fork that made this process. If so, the transport must hear of the name again,
+ * because the threads that the transport had in the parent do not exist here. */
 bool herald_told_is_inherited(uint64_t version);
 /* Called for a thread that has ended in a hook: ends the thread's tellings. The hook counts as having refused. */
 void herald_told_hand_in(HeraldCenterRef center);
 void herald_told_in_child(void);
-/* In the child: the hooks of other threads are over. */
+/* In the child, under every lock: ends the tellings of all other threads. Those threads do not exist here, so their
+ * hooks never return. */
 void herald_told_after_fork(HeraldCenterRef center);
 HERALD_END
 #endif

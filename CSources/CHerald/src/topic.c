@@ -16,7 +16,8 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
     if (!topic) return NULL;
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldTopicCreate: this center has been released.");
-    /* A center that one of its callbacks has released is closed, and makes no topics (R19). */
+    /* A callback or a hook may still run in a center that has been released. Such a center is closed, and makes no
+     * topics (R19). */
     topic->name_bucket = center->closed ? NULL : herald_index_obtain(&center->index, name, NULL);
     topic->object_bucket = object && topic->name_bucket ? herald_index_obtain(&center->index, name, object) : NULL;
     bool complete = topic->name_bucket && (!object || topic->object_bucket);
@@ -47,8 +48,8 @@ static void release_bucket(HeraldCenterRef center, struct herald_bucket *bucket)
     herald_index_update_idle(&center->index, bucket);
 }
 
-/* Never posts; it stays for programs that were linked with 0.2.0 (R15). A signal handler can write to a descriptor
- * instead. */
+/* Never posts (R15). In 0.2.0 this function posted from signal handlers; it stays for programs that were linked with
+ * 0.2.0. A signal handler can write to a descriptor instead. */
 bool herald_own_HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called) {
     (void)topic, (void)userInfo;
     if (called) *called = 0;

@@ -75,7 +75,7 @@ static void look_at_each(void) {
 static struct herald_copy *followers; /* domain's lock */
 
 /* Whether count_for_all() already updates the count that `traces` points to. A linker may have merged the counts of two
- * copies into one variable. So this may be the count of this copy, too, or of a copy in `followers`. */
+ * copies into one variable. So `traces` may point to this copy's own count, or to that of a copy in `followers`. */
 static bool is_followed(const uint32_t *traces) {
     const struct herald_copy *each = followers;
     while (each && each->traces != traces) each = each->next_follower;

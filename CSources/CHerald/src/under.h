@@ -11,7 +11,9 @@ enum herald_told_hook { HERALD_TOLD_NOTHING, HERALD_TOLD_NAME, HERALD_TOLD_PREFI
 struct herald_under {
     struct herald_caller caller; /* first: the user's observer and callback */
     bool tagged;                 /* the callback is a HeraldTaggedCallback */
-    enum herald_told_hook told;  /* the hook that tells the transport of it; HERALD_TOLD_NAME: with name NULL */
+    /* The hook that tells the transport of this registration. HERALD_TOLD_NAME: the transport has no hook for prefixes,
+     * and is told of an observer of any name instead. */
+    enum herald_told_hook told;
     void (*release)(void *observer);
     void (*ended)(void *context); /* see HeraldCenterAddObserverUnder; may be NULL */
     void *context;

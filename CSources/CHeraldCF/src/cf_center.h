@@ -8,7 +8,7 @@
 
 struct herald_cf_registration;
 
-enum { HERALD_CF_OBSERVERS = 256 }; /* a center's chains of registrations; a hash of the observer chooses the chain */
+enum { HERALD_CF_OBSERVERS = 256 }; /* the number of a center's chains; a hash of the observer chooses the chain */
 
 enum herald_cf_kind {
     HERALD_CF_LOCAL,

@@ -2,8 +2,8 @@
  *
  * A source of the run loop makes the calls that are due, also when a callback runs the loop again. In a program that is
  * run by dispatchMain(), or by an `async` main, the main run loop does not turn. There a block in the main queue makes
- * the calls. (The main run loop serves the main queue, too, but not inside a callback that the main queue has made. So
- * the source is needed.)
+ * the calls. (The main run loop runs the blocks of the main queue, too. But if such a block makes a callback, and the
+ * callback runs the main run loop again, no other block runs there. So the source is needed.)
  *
  * Ordering: `lock`, and under it the queue's lock.
  * Progress: A thread that signals the source never waits for the run loop.

@@ -1,7 +1,7 @@
-/* Declares the parts of CoreFoundation and libdispatch that this library uses. The package cannot include the
- * toolchain's headers: they need flags that would bar it as a dependency of other packages.
- * Tests/CoreFoundation/Native/declarations.c proves that this file agrees with those headers. It includes the headers,
- * and then this file twice: once for the structs alone, under other names, and once for the rest. */
+/* Declares the parts of CoreFoundation and libdispatch that this library uses. The toolchain's headers cannot be
+ * included here: they need compiler flags that SwiftPM does not allow in a dependency.
+ * Tests/CoreFoundation/Native/declarations.c proves that this file agrees with those headers. The test includes the
+ * headers, and then this file twice: once for the structs alone, under other names, and once for the rest. */
 #ifndef HERALD_CF_COREFOUNDATION_H
 #define HERALD_CF_COREFOUNDATION_H
 

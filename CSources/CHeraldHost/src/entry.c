@@ -6,8 +6,8 @@
  * So a process that is killed in between only leaves some bytes unused.
  *
  * If a region has no room for a text, the free places that the search finds there are closed before the search goes on
- * to the next region. Otherwise another process, which took the last room for the same text, could still enter the name
- * there. Then the name would have two entries.
+ * to the next region. Otherwise the name could get two entries. Another process may have taken the last room for the
+ * same text. It could still enter the name in this region, while this process enters the name in the next one.
  *
  * Ordering: Sequentially consistent. The text is written before the word `name` that leads to it.
  * Progress: Lock-free between processes. In each region a search looks at a bounded number of places.

@@ -73,8 +73,8 @@ static inline bool herald_host_entry_is_watched(const struct herald_host_entry *
  * the name during this call may miss the post, or hear it out of order: only later posts are promised to it. */
 static inline void herald_host_entry_post(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     if (herald_host_entry_is_watched(entry)) herald_host_entry_stamp(entry, segment);
-    /* Before the watchers are read; partner: a watcher sets its bit (herald_host_entry_watch) before it reads the
-     * posts. */
+    /* The post is counted before the watchers are read. Partner: a watcher sets its bit (herald_host_entry_watch)
+     * before it reads the count. */
     entry->posts++;
     if (herald_host_entry_is_watched(entry)) herald_host_entry_wake(entry, segment);
 }

@@ -122,7 +122,9 @@ HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald
 
 struct herald_host_entry *herald_host_name_look_up(struct herald_host_name *name, struct herald_host_segment *segment) {
     if (name->entry) return name->entry;
-    uint64_t changes = segment->header->changes; /* read first: a name that is entered later changes it again */
+    /* Read before the look-up. If the name is entered during the look-up, `changes` has another value afterwards, and
+     * the next post looks again. */
+    uint64_t changes = segment->header->changes;
     if (!name->is_private) name->entry = herald_host_entry_find(segment, name->text, name->length);
     name->absent_at = changes;
     return name->entry;

@@ -84,8 +84,8 @@ uint32_t herald_host_name_length(const char *text);
 /* Makes the HeraldNameRef of a text. Not under the session's lock, because this takes locks of the core's. */
 HeraldStatus herald_host_name_create(const char *text, HeraldNameRef *name);
 
-/* Enters the name in the segment, unless that was done already. HeraldOK without an entry: there is no room. Under the
- * session's lock. */
+/* Enters the name in the segment, unless that was done already. If the segment has no room for the name, returns
+ * HeraldOK and leaves `entry` NULL. Under the session's lock. */
 HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald_host_segment *segment);
 /* Gives up the name's entry, because the process goes to another segment. A private name keeps its entry. Under the
  * session's lock. */

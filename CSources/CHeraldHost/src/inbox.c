@@ -166,8 +166,8 @@ static void begin_line(struct herald_host_cursor beginning) {
         if (!name->is_private) name->name_sequence = 0;
 }
 
-/* A file of an older line than the last one was in use before, by this process or by others. The cursor begins at the
- * end of such a file, so this process does not hear what was posted there before. */
+/* The file may be of an older line than the last one. Such a file was in use before, by this process or by others. The
+ * cursor begins at its end, so this process does not hear what was posted there before. */
 void herald_host_inbox_arrive(struct herald_host_header *header) {
     if (inbox.cursor.header || !groups()) return;
     if (!inbox.moves) { /* this happens only in the child of a fork */
@@ -224,8 +224,8 @@ static void pass_plain(uint32_t published) {
     if (HERALD_HOST_STEP(MISSED)) inbox.missed += lost - (plain ? inbox.counts->finds(plain) : 0);
 }
 
-/* Reads the counts of published messages and plain posts. Returns how many records had been lost before that. A record
- * that is lost later may have been published after the counts were read. */
+/* Reads the counts of published messages and plain posts. Returns how many records had been lost before that. If a
+ * record is lost later, the counts may not include it, because it may have been published after they were read. */
 static uint64_t read_counts(void) {
     uint64_t lost = inbox.cursor.lost;
     inbox.published = inbox.cursor.header->plain;

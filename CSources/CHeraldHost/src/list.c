@@ -70,7 +70,7 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
 }
 
 /* Counts the bits of the header's `any` whose channels are locked. The other bits belong to processes that are dead, or
- * still on the way here. */
+ * that have not moved to this file yet (replace.c). */
 static uint32_t count_any(void) {
     int file;
     const struct herald_host_segment *segment = herald_host_move_open(&file);

@@ -32,9 +32,10 @@ enum {
     MOVES = 10,   /* the most moves in one look */
     CROWDED = 10, /* seconds. A file that is full of names in use is not replaced again before this time is over,
                     because a new file would be full, too */
-    /* The most waits of one call for other processes that are replacing the file. After HERALD_HOST_REPLACE_PATIENCE
-     * waits, the call ignores their lock, and tries to replace the file itself. After that it waits only if another
-     * process has removed this process's temporary name (replace.c), or if a program has cut the new file short. */
+    /* While another process is replacing the file, one call waits at most this many times. After
+     * HERALD_HOST_REPLACE_PATIENCE waits, the call ignores the other process's lock, and tries to replace the file
+     * itself. After that it waits only if another process has removed this process's temporary name (replace.c), or if
+     * a program has cut the new file short. */
     TURNS = 500,
     TURN = 1000000 /* nanoseconds of each wait: one millisecond */
 };

@@ -11,8 +11,9 @@ HERALD_BEGIN
  * segment to use; or NULL, with a complaint, if no file can be had. Without `insist`, a segment that is not superseded
  * is looked at only once a second. Under the session's lock. */
 struct herald_host_segment *herald_host_move_look(bool insist);
-/* The same look for a poster, which does not have the lock. If another thread has the lock, returns the segment as it
- * is, and that thread looks after it has unlocked. Waits for the lock only if there is no segment yet. */
+/* The same look for a poster, which does not have the lock. If another thread has the lock, this call returns the
+ * present segment without a look; the other thread makes the look once it has unlocked. Waits for the lock only if
+ * there is no segment yet. */
 struct herald_host_segment *herald_host_move_try_to_look(void);
 
 /* Returns the segment for a poster, without the lock. If the poster reads an entry from a name after this, the entry
@@ -41,8 +42,8 @@ struct herald_host_segment *herald_host_move_open(int *file);
  * number means that the file has been replaced already: the result is HeraldOK. Not under the session's lock. */
 HeraldStatus herald_host_move_renew(ino_t number);
 
-/* The watcher calls this once a second or less often, to look at the file. If something is wrong with the file, returns
- * a description, but only once until all is well again; otherwise NULL. The watcher has no caller that could read a
+/* The watcher calls this once a second or less often, to look at the file. Returns a description if something is wrong
+ * now and nothing was wrong at the previous call. Otherwise returns NULL. The watcher has no caller that could read a
  * complaint, so the watcher prints the description after unlocking. Under the session's lock. */
 const char *herald_host_move_tick(void);
 HERALD_END

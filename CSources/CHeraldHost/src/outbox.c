@@ -40,9 +40,9 @@ HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing) {
     return HeraldOK;
 }
 
-/* Finds the entry of a name that had none when the post began. Since then a process may have begun to watch the name,
- * and may sleep without having read this record. If the file keeps all messages for processes on the way, that process
- * must be woken. */
+/* Finds the entry of a name that had none when the post began. Since then a process that comes from an older file may
+ * have begun to watch the name. That process may sleep without having read this record, so it must be woken. The look
+ * is needed only while the file keeps all messages for such processes. */
 static HERALD_SLOW struct herald_host_entry *find_late(const struct herald_host_outgoing *outgoing,
                                                        struct herald_host_segment *segment) {
     bool expected = herald_host_segment_is_expecting(segment->header);
@@ -70,8 +70,8 @@ bool herald_host_outbox_post_plain(const char *text, struct herald_host_entry *e
                                    struct herald_host_segment *segment) {
     size_t length = text ? strnlen(text, HERALD_HOST_NAME_LIMIT + 1) : 0;
     if (!length || length > HERALD_HOST_NAME_LIMIT) return true;
-    /* `outgoing.entry` stays NULL. Observers of this one name learn of a plain post by the entry's count, and the
-     * entry's `logged` counts only messages. */
+    /* `outgoing.entry` stays NULL, because the entry's `logged` counts only messages. Processes that watch this name
+     * alone do not need the record: they learn of a plain post by the entry's count. */
     struct herald_host_outgoing outgoing = {.name = text, .length = (uint32_t)length, .flags = HERALD_HOST_IS_PLAIN};
     bool written;
     HeraldStatus status = herald_host_outbox_post(&outgoing, segment, &written);

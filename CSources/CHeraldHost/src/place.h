@@ -25,8 +25,8 @@ bool herald_host_place_is_good(const struct herald_host_place *place, char reaso
 /* Finds the first candidate that is good. Fails while the process runs as another user than at the first call. */
 HeraldStatus herald_host_place_find(struct herald_host_place *place);
 
-/* Calls `visit` with each other folder that may hold a file of the user's. Another process may have chosen such a
- * folder, because it sees other folders, or because it started at another time. */
+/* A file of the user's may lie in other folders than this place's. Calls `visit` once for every such folder. Another
+ * process may have chosen one of them, because it sees other folders, or because it started at another time. */
 void herald_host_place_visit_others(const struct herald_host_place *place,
                                     void (*visit)(const struct herald_host_place *other));
 

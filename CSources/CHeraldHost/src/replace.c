@@ -198,7 +198,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
             }
             fresh.header->any = old.header->any;
             herald_host_states_carry(&old, replacement->about.st_ino,
-                                     &fresh); /* if this fails, the first process that moves copies the states */
+                                     &fresh); /* if this fails, the states are copied by the first process that moves */
         }
     }
     herald_host_segment_end_own_visit();

@@ -36,8 +36,8 @@ uint32_t HeraldHostGetNameLimit(void) { return HERALD_HOST_NAMES; }
 
 /* ---- Other layouts ----------------------------------------------------------------------------------------------- */
 
-/* Whether a file with this name has another layout. A name with the user's number counts in every folder, because the
- * first layout used such names everywhere. */
+/* Whether a file with this name has another layout. A name with the user's number is accepted in every folder. Newer
+ * layouts use such names only in folders that all users share, but the first layout used them everywhere. */
 static bool is_of_another_layout(const char *name, const struct herald_host_place *place) {
     unsigned user, layout;
     int end = 0;

@@ -52,7 +52,7 @@ static void write_header(struct herald_host_header *header) {
     header->regions = 1;
     header->line = herald_host_clock_since_boot(); /* the clock grows until the next boot, which no process outlives */
     header->first = first_number();
-    herald_host_segment_expect(header); /* processes may come from an earlier file */
+    herald_host_segment_expect(header); /* processes may still be on the way from an earlier file to this one */
     memcpy(header->magic, magic, sizeof magic);
 }
 

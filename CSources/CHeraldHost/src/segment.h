@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 /* A process gets a new segment only when another file has become the user's file. A segment's struct is kept for the
- * life of the process, because posts may be using it. There are two address ranges. A new segment takes the range
- * of the segment before the last, so only the two newest segments are mapped. So a thread that uses a segment without
- * the session's lock checks afterwards that the session still has the same segment. */
+ * life of the process, because posts may be using it. There are two address ranges, and segments use them in turn, so
+ * only the two newest segments are mapped. So a thread that uses a segment without the session's lock checks afterwards
+ * that the session still has the same segment. */
 struct herald_host_segment {
     struct herald_host_header *header;
     dev_t device;

@@ -279,7 +279,8 @@ HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
 
 /* ---- Suspension -------------------------------------------------------------------------------------------------- */
 
-/* Under the lock: sets how often the token is suspended. The token's feed is suspended while this number is not 0. */
+/* Under the lock: sets the number of the token's suspensions that have not been resumed yet. While this number is not
+ * 0, the token's feed is suspended. */
 static void change_suspension(struct herald_host_token *token, uint32_t suspended) {
     token->suspended = suspended;
     if (token->feed.descriptor) herald_host_feed_suspend(&token->feed, suspended != 0);

@@ -5,8 +5,8 @@
 #include "host_platform.h"
 
 HERALD_BEGIN
-/* In the child of a fork, under the session's lock: ends all tokens that have a descriptor. The parent has made these
- * descriptors, so they are not closed. */
+/* In the child of a fork, under the session's lock: ends all tokens that have a descriptor. These tokens stay with the
+ * parent. The descriptors that the child has inherited are left open. */
 void herald_host_tokens_after_fork(void);
 HERALD_END
 #endif

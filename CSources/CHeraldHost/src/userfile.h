@@ -6,8 +6,9 @@
 
 HERALD_BEGIN
 /* Finds the user's file, or makes it, and maps it. `current` is the segment that the session has, or NULL. `*segment`
- * gets `current` again in two cases: `current` is the user's file already; or processes have moved from the file that
- * was found, and this file cannot be replaced now. Under the session's lock. */
+ * is set to `current` in two cases. In the first, `current` is the user's file already. In the second, the file that
+ * this call finds is superseded and cannot be replaced now, and processes have already left it. Under the session's
+ * lock. */
 HeraldStatus herald_host_user_file_open(struct herald_host_segment *current, struct herald_host_segment **segment);
 
 /* Whether a segment is the user's file. */
@@ -19,7 +20,7 @@ enum herald_host_whereabouts {
 };
 enum herald_host_whereabouts herald_host_user_file_find(const struct herald_host_segment *segment);
 
-/* Writes to `path` where the user's file is. If there is no file, writes the path at which one would be made. */
+/* Stores the path of the user's file in `path`. If there is no file, stores the path at which one would be made. */
 HeraldStatus herald_host_user_file_path(char path[HERALD_HOST_PATH_LIMIT]);
 HERALD_END
 #endif

@@ -1,8 +1,8 @@
 /* The names that this process watches, and which of them have been posted.
  *
- * Groups. Each watched name is in one of 64 groups, which follows from the address of the name's entry (entry.h). A
- * poster marks its name's group at the channel of each process that watches the name (channel.h). So the watcher
- * (watcher.c) looks only at the names of the marked groups when it wakes.
+ * Groups. Each watched name is in one of 64 groups. The address of the name's entry determines the group
+ * (herald_host_entry_group). A poster marks its name's group at the channel of each process that watches the name
+ * (channel.h). So the watcher (watcher.c) looks only at the names of the marked groups when it wakes.
  *
  * Order. A name's stamp is the place of its last post in the order of all posts. Names are heard in the order of their
  * stamps. The watcher hears names in rounds. A round looks at the marked groups twice. The first look takes each name
@@ -11,8 +11,8 @@
  * One look is not enough. A thread may post name A just after the first look has passed A, and then name B, which this
  * look still reaches. Without a second look, B would be heard before A. A poster draws the post's stamp, then counts
  * the post, then marks the group. The thread did all of this for A before it drew the stamp for B. So the second look
- * finds A. A look reads a name's count first, and then its stamp. If the name is posted between the two reads, the name
- * gets the later place.
+ * finds A. A look reads a name's count first, and then its stamp. If the name is posted between the two reads, the look
+ * finds the stamp of the newer post. Then the name is heard at the newer post's place in the order.
  *
  * Plain posts in the log. A plain post is a post without a message. While this process observes all names, a poster
  * first counts a plain post in the entry of the posted name, and then writes a record of it to the log. This process
@@ -241,9 +241,8 @@ static uint64_t find_lost(uint64_t lost) {
     return found + take(&watched.early, lost - found);
 }
 
-/* Returns whether the record of a plain post is heard. The record is skipped if the name's count has already reported
- * the post. Then `ahead` goes down, as
- * for a lost record. */
+/* Returns whether the record of a plain post is heard. If the name's count has already reported the post, the record is
+ * skipped, and find_lost accounts for the post as for that of a lost record. */
 static bool hears_logged(struct herald_host_name *name) {
     struct item *item = item_of(name);
     if (!name->watched || item->entry == &nowhere) return true;
@@ -269,7 +268,7 @@ static void expect_early(uint64_t posts) {
     watched.early_until = herald_host_session.looked + SOON;
 }
 
-/* Takes a channel of the right kind, and makes posters of all watched names wake it. */
+/* Takes a channel of the kind that `any_name` asks for (channel.h), and makes posters of all watched names wake it. */
 static HeraldStatus take_own_channel(struct herald_host_segment *segment) {
     HeraldStatus status = herald_host_own_channel_take(&watched.own, segment, watched.any_name);
     if (status != HeraldOK) return status;

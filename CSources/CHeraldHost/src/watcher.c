@@ -31,8 +31,8 @@ enum { BUSY_TICKS = 30 };
 enum { MOST_NAMES = 65536 /* the most names that the watcher makes for posts of other processes */, STACK = 8 << 20 };
 enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
 _Static_assert(LONGEST / SECOND < HERALD_HOST_EXPECTS, "every watcher wakes before a new file stops keeping messages");
-/* The most sleeps of SOON milliseconds in a row. Together they are longer than any process waits for another process
- * that is replacing the file (replace.h). */
+/* While another process is replacing the file: the most sleeps of SOON milliseconds in a row. Together they last longer
+ * than any process waits before it insists on replacing the file itself (replace.h). */
 enum { MOST_SOON = 50 };
 
 /* One pass of the thread: what the thread has found, and what it does next. */
@@ -77,8 +77,8 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
         pass->sequence = herald_host_own_channel_arm(own);
         herald_host_watched_note_groups(herald_host_own_channel_groups(own));
     }
-    /* Marks all groups, to find posts that did not wake this thread. While this process hears all names,
-     * herald_host_watched_find_posts below does this instead, when nothing came during the last sleep. */
+    /* Marks all groups, to find posts that did not wake this thread. If this process hears all names, such posts are
+     * found by herald_host_watched_find_posts below. That call is made only if nothing came during the last sleep. */
     if (HERALD_HOST_STEP(TICK) && tick && !herald_host_watched_hears_all()) herald_host_watched_note_groups(UINT64_MAX);
     herald_host_watched_gather(&pass->batch);
     bool all_read = herald_host_inbox_fill();

@@ -24,7 +24,7 @@ enum {
     FLUSH_MS = 2000,   /* the longest wait for the answer to a flush */
     HOUR_MS = 3600000, /* libnats's own limit for connecting; herald_net_dial ends an attempt earlier */
     PING_MS = 1500,    /* the time between pings */
-    PINGS_OUT = 1,     /* the connection ends if so many pings are unanswered when the next is due: in less than 4 s */
+    PINGS_OUT = 1,     /* if this many pings are unanswered when the next is due, the connection ends: within 4 s */
     WAIT_MS = 100,     /* the first wait between two attempts to connect */
     WAIT_MOST_MS = 2000,
     STABLE_MS = 1000,    /* after a connection that lasted longer, the next attempt comes at once */

@@ -1,9 +1,9 @@
 /* Reading incoming messages, and handing them to the center.
  *
- * Ordering: libnats calls herald_net_hearing_receive on one thread for all subscriptions. The lock `hearing`
- * protects the senders: the loop changes them, too (subscription.c), and the program may have set libnats to deliver on
- * several threads.
- * Progress: The observers run on this thread, so a slow observer delays all incoming posts.
+ * Ordering: libnats calls herald_net_hearing_receive on one thread for all subscriptions, unless the program has set
+ * libnats to deliver on several threads. The lock `hearing` protects the senders, which the loop changes, too
+ * (subscription.c).
+ * Progress: The observers run on the thread that libnats delivers on, so a slow observer delays all incoming posts.
  * Ownership: The message is destroyed when herald_net_hearing_receive returns. The center is retained for the call.
  */
 #include "hearing.h"
@@ -70,9 +70,9 @@ static bool read_message(const struct herald_net_center *network, natsMsg *messa
     return true;
 }
 
-/* Whether all posts of a name come in. If nobody observes the name, but somebody observes the prefix with the same
- * text, only the name's messages about objects come in, because their subjects lie below the name's. Then a gap in the
- * sequence is no loss. */
+/* Whether all posts of a name come in. Somebody may observe a prefix with the same text as the name, while nobody
+ * observes the name itself. The subscription for the prefix brings only subjects below the name's own subject, and of
+ * the name's posts only messages about objects have such subjects. So a gap in the sequence is then no loss. */
 static bool hears_all_of(struct herald_net_center *network, const char *name) {
     char subject[HERALD_NET_SUBJECT_ROOM];
     pthread_mutex_lock(&network->lock);

@@ -183,8 +183,9 @@ void herald_net_interests_deny(struct herald_net_interests *interests, const cha
     change(interests, interest);
 }
 
-/* Reads how many posts the subscription has dropped, without those that other subscriptions brought. A closed
- * subscription does not report the number any more; then the last known number is returned. */
+/* Reads how many posts the interest's own subscription has dropped. A dropped post does not count if another
+ * subscription has brought the same post. A closed subscription does not report the number any more; then the last
+ * known number is returned. */
 static uint64_t count_dropped(struct herald_net_interest *interest) {
     int64_t dropped = 0;
     if (!interest->own || natsSubscription_GetDropped(interest->own, &dropped) != NATS_OK || dropped <= 0)

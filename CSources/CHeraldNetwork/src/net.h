@@ -102,8 +102,8 @@ void herald_net_release(struct herald_net_center *network);
 /* Under the lock: wakes the loop, which then looks at everything. */
 void herald_net_wake(struct herald_net_center *network);
 
-/* Under the lock: requests a flush, and returns its number. When the flush has been answered, the server has everything
- * that was observed and posted before the request. */
+/* Under the lock: requests a flush, and returns its number. When the flush has been answered, the server has all posts
+ * that were made before the request, and the subscriptions of all observers that were added before it. */
 uint64_t herald_net_ask(struct herald_net_center *network);
 /* Under the lock: adds an event, which the loop reports to the program. */
 void herald_net_tell(struct herald_net_center *network, HeraldNetworkEventKind kind, HeraldNameRef name, uint64_t count,

@@ -91,8 +91,8 @@ static void note_refused(struct herald_net_center *network, HeraldNameRef name, 
                     status == NATS_MAX_PAYLOAD ? "it is larger than this server takes" : natsStatus_GetText(status));
 }
 
-/* Sends some of the posts in the queue. Called while there is a connection. Returns true if it has taken posts from the
- * queue; then it may have left others, and is called again. */
+/* Sends some of the posts in the queue. Called while there is a connection. Returns true if at least one post was sent
+ * or refused. Then others may be left in the queue, and this function is called again. */
 static bool send_some(struct herald_net_center *network) {
     bool has_room = herald_net_connection_has_room(network);
     pthread_mutex_lock(&network->lock);

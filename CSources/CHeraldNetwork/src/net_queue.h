@@ -24,7 +24,9 @@ struct herald_net_queue {
     size_t bytes, limit;
     uint64_t count;
     uint64_t taken; /* how many posts were ever put into the queue */
-    uint64_t gone;  /* how many of these have been handed to libnats or refused */
+    /* How many of the taken posts have left the queue for good: libnats has accepted or refused them, or the center has
+     * ended. */
+    uint64_t gone;
 };
 
 HERALD_BEGIN

@@ -5,8 +5,9 @@
  * narrower subscription is stopped: it delivers what it has received, receives nothing more, and then ends. Only the
  * loop reads, so no post comes in while the loop stops a subscription. When a wide interest is removed, narrower
  * subscriptions replace the wide one in the same way.
- * One race remains: the server may be passing on a post by the old subscription when the server accepts the new one,
- * and may send that post after its answer. So the old subscription is stopped a moment (GRACE_MS) after the answer.
+ * One race remains. When the server accepts the new subscription, it may already have chosen to send some post by the
+ * old subscription alone. It may then send this post after it has answered the flush. So the old subscription is
+ * stopped a moment (GRACE_MS) after the answer.
  * Progress: Bounded by the interests that have changed.
  * Ownership: See interest.c. Each subscription has a reference to the network (net.h). libnats's last callback for the
  * subscription, `complete`, releases the reference.

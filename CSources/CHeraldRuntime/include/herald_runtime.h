@@ -75,8 +75,8 @@ struct herald_swift_owned_listener {
     HeraldNameRef key;
     const void *subject; /* `extra` keeps the subject's memory, by an unowned reference */
     struct herald_swift_owned_listener *next, *previous; /* the same owner's next older and next newer listener */
-    /* If the owner was added as an observer of a protocol, this struct is followed by the bits of the observer as a
-     * value of the protocol's type. The bits retain nothing. */
+    /* If the owner was added as an observer of a protocol, a value of the protocol's type follows this struct: a
+     * bitwise copy, which retains nothing. */
 };
 
 /* The kind of posts that an observer gets: messages, calls of a protocol, or all posts of a name, as notices. */

@@ -18,7 +18,7 @@ struct herald_swift_listener *herald_swift_listener_create(const struct herald_s
 }
 
 static void dispose(const void *context, const void *extra) {
-    if (extra) swift_release((void *)extra); /* first, because the end of the extra ends the mailbox */
+    if (extra) swift_release((void *)extra); /* before the context: the extra's deinitializer ends the mailbox */
     if (context) swift_release((void *)context);
 }
 

@@ -27,8 +27,9 @@ void herald_swift_tags_are(const void *message, const void *call, const void *us
 /* ---- Owners ------------------------------------------------------------------------------------------------------ */
 
 /* Retains the owner for a call. If the owner is gone, ends the registration and returns NULL. Callers read the closure
- * before they retain the owner: retaining executes a locked instruction, and an indirect call through memory right
- * after that instruction costs 5 to 15 ns in most processes (AMD EPYC, measured with observers of protocols). */
+ * before they retain the owner: retaining executes a locked instruction. If an indirect call through memory comes
+ * right after that instruction, it costs 5 to 15 ns in most runs of a program (measured on an AMD EPYC with observers
+ * of protocols). */
 static inline void *retain_owner(HeraldCenterRef center, const struct herald_swift_owned_listener *listener) {
     void *owner = swift_tryRetain((void *)listener->owner);
     if (unlikely(!owner)) HeraldCenterRemoveToken(center, listener->base.token);

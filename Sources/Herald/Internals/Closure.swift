@@ -46,8 +46,8 @@ private func close<O: AnyObject>(ownerAndNotice: @escaping (O, HeraldCenter.Noti
 @_silgen_name("herald_swift_close_while")
 private func close(while: @escaping Observation.Ongoing) -> herald_swift_closure
 
-/// Posts a call to the observers of a protocol. Swift passes a closure that does not escape as two words, without an
-/// allocation. `herald_swift_notify` in receive.c takes the two words.
+/// Posts a call to the observers of a protocol. `call` is a non-escaping closure: Swift passes it as two words, without
+/// an allocation. `herald_swift_notify` in receive.c takes the two words.
 @_silgen_name("herald_swift_notify")
 @usableFromInline
 func postCall(_ center: OpaquePointer, _ name: NativeName, _ call: (UnsafeRawPointer) -> Void)

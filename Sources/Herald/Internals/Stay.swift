@@ -1,7 +1,7 @@
 public import CHerald
 
-/// Work of a mailbox in a task (see `Mailbox`), on an actor that other tasks use too. The task comes to the actor for
-/// one *stay* after another.
+/// How a task does the work of a mailbox (see `Mailbox`) on an actor. Other tasks use the actor, too. So the task comes
+/// to the actor for one *stay* after another.
 ///
 /// Between two stays the task leaves the actor and yields. The task goes on after that, so an element that is sent in
 /// the meantime need not start another task.

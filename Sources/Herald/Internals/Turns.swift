@@ -1,8 +1,8 @@
 public import CHerald
 import Glibc
 
-/// Work of a mailbox (see `Mailbox`) in a queue that other work uses too. The work is divided into *turns*; the
-/// scheduler runs each turn as a piece of work.
+/// Takes the elements of a mailbox (see `Mailbox`) and calls the body, on a queue that other work uses too. The
+/// elements are taken in *turns*. The scheduler runs each turn as one piece of the queue's work.
 ///
 /// If a thread posts and then puts a block on the same serial queue, the post is heard before the block runs. There are
 /// two reasons. A turn takes all elements that waited when the turn began. And a post asks the scheduler for a turn,

@@ -166,9 +166,9 @@ typedef struct {
     HeraldTaggedCallback taggedCallback; /**< R21, for bindings of other languages: called in place of `callback`, which
                                             must then be NULL. Only its token removes such a registration */
     const char *prefix; /**< R26: observes the names that begin with this text and a dot, on any center; the add's name
-                             is NULL then. UTF-8 of 1 to 511 bytes that does not end with a dot; it is copied. Only its
-                             token removes such a registration. The result of a post counts such a registration as one
-                             call, even if the post's name does not begin with the prefix */
+                             must then be NULL. UTF-8 of 1 to 511 bytes that does not end with a dot; it is copied.
+                             Only its token removes such a registration. The result of a post counts such a registration
+                             as one call, even if the post's name does not begin with the prefix */
 } HeraldObserverOptions;
 
 /** How a center holds posts while it is suspended. Set `size`; a field that is zero has its default. */

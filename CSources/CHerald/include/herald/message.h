@@ -53,8 +53,8 @@ typedef struct {
 /** Posts a message. HeraldInvalidArgument for a NULL center, name or message; an impossible `size`; NULL bytes with a
  *  length that is not 0; an object or type that is not UTF-8; and a center whose transport carries no messages.
  *  HeraldQueueFull and HeraldOutOfMemory if the center is suspended and could not keep a copy. Registrations that were
- *  to get the message later lose it; the others have heard it. Other centers have limits and failures of their own:
- *  see their headers. */
+ *  to get the message later lose it; the others have heard it. Centers with a transport have limits and failures
+ *  of their own: see their headers. */
 HERALD_EXPORT HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name,
                                                    const HeraldMessage *message);
 

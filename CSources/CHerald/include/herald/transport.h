@@ -34,9 +34,9 @@
  * A callback may throw, or end its thread (R17). Then HeraldCenterDeliver does not return.
  *
  * Fork. The transport's threads do not exist in the child of a fork. So the child's first add of each name calls
- * `observed` again, even if the child has inherited observers of the name. When the last inherited observer of a name
- * is removed, the child calls it, too. A hook that was running in another thread of the parent counts as returned. The
- * transport's own locks are the transport's to care for (pthread_atfork).
+ * `observed` again, even if the child has inherited observers of the name. The child also calls `observed` when the
+ * last inherited observer of a name is removed. A hook that was running in another thread of the parent counts as
+ * returned. The transport's own locks are the transport's to care for (pthread_atfork).
  */
 #ifndef HERALD_TRANSPORT_H
 #define HERALD_TRANSPORT_H
@@ -53,8 +53,8 @@ typedef struct {
     /** The transport's own pointer; passed to every hook. */
     void *context;
 
-    /** Deprecated: a hook of version 0.2, which goes with the next release. Herald ignores it if `observed` is set. It
-     *  is called before a name (NULL: any name) gets its first observer. If it does not return HeraldOK, the add fails.
+    /** Deprecated: a hook of version 0.2. The next release removes it. Herald ignores it if `observed` is set. It is
+     *  called before a name (NULL: any name) gets its first observer. If it does not return HeraldOK, the add fails.
      *  A center calls its two old hooks one at a time, in the order in which names gain and lose observers. If a hook
      *  adds to another center while another thread calls that center's old hooks, the add fails with
      *  HeraldTransportFailed; a removal does not fail, but lastObserver may follow later. May be NULL. */
@@ -96,8 +96,8 @@ typedef struct {
      *  (HeraldSetErrorDescription). The hook may be called again, with a higher version, although the name is observed.
      *
      *  Without `isObserved`, the name's last observer has been removed, or an add has failed after the hook accepted
-     * it. The status is ignored. When the center ends, the hook is called so for each name that has observers, before
-     * the last HeraldCenterRelease returns.
+     * it. The status is ignored. When the center ends, the hook is called without `isObserved` for each name that
+     * has observers, before the last HeraldCenterRelease returns.
      *
      *  If `version` is lower than that of the newest call that the transport has accepted for the name, the call is
      * late: ignore it, and return HeraldOK. */
@@ -133,9 +133,9 @@ HERALD_EXPORT size_t HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNa
  *  well; but do not release the reference under that lock. */
 HERALD_EXPORT bool HeraldCenterTryRetain(HeraldCenterRef center);
 
-/** For transports written for 0.2: HeraldCenterAddObserverWithOptions with HeraldObserverOptions.prefix. If `ended` is
- *  not NULL, the transport's hooks are not called for the registration, and `ended` is called with `context` after the
- *  registration's release hook. */
+/** For transports written for 0.2. Adds an observer of the names below a prefix, like
+ *  HeraldCenterAddObserverWithOptions with HeraldObserverOptions.prefix. If `ended` is not NULL, the transport's hooks
+ *  are not called for the registration, and `ended` is called with `context` after the registration's release hook. */
 HERALD_ADDS HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *observer,
                                                       HeraldCallback callback, const char *prefix,
                                                       const HeraldObserverOptions *options,

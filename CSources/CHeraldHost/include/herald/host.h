@@ -24,8 +24,9 @@
  * to a file that other processes have used in the meantime. The numbers in that file may be lower.) The log keeps 8,192
  * messages, and about 1 MiB for each process that posts. There is no back-pressure: a reader that is too slow loses the
  * oldest messages. The reader learns how many messages of the names that it observes were lost (HeraldMessage.missed,
- * HeraldHostGetMissedMessageCount). This number is exact, with two exceptions. The first is messages of a name that no
- * process had observed, in a file that was just made again. The second is one message for each poster that was killed.
+ * HeraldHostGetMissedMessageCount). This number is exact, with two exceptions. The first is messages that
+ * were posted to a file just after it was made again, if no process had observed their name by then. The second is one
+ * message for each poster that was killed.
  *      A message that nobody hears is not written, and costs what a plain post costs. The first 90 seconds of a file
  * are an exception: all messages are written then, for processes that have yet to find the file.
  *      The file takes some memory with the first message, and 1 MiB with each process's first message. This MiB can be
@@ -211,15 +212,15 @@ typedef struct {
     const char *name; /**< valid during the call */
     uint64_t posts;   /**< since the name was first observed or the file was made */
     uint64_t state;
-    uint32_t watchers;         /**< processes with observers or descriptors; those beyond 3,968 count as at most 64 */
+    uint32_t watchers;         /**< processes with observers or descriptors; all after the first 3,968 add at most 64 */
     uint32_t processCount;     /**< how many of the watchers have given their process numbers */
     const uint32_t *processes; /**< these numbers, not verified; valid during the call */
 } HeraldHostNameInfo;
 
 /** How many processes, this one included, observe all names or the names under a prefix. Each of these processes may
  *  hear posts of a name for which HeraldHostNameInfo.watchers is 0. The number is the same for every name, because only
- *  each process itself knows its prefixes. Processes beyond 60 count as at most 4. Returns 0 when the file cannot be
- *  had, too. */
+ *  each process itself knows its prefixes. All processes after the first 60 add at most 4 to the number. Also returns
+ *  0 when the file cannot be had. */
 HERALD_EXPORT uint32_t HeraldHostGetPrefixWatcherCount(void);
 
 /** How many names the table has room for. */

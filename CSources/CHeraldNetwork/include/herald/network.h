@@ -112,7 +112,7 @@ typedef struct {
     uint64_t sent;     /**< handed to a server */
     uint64_t refused;  /**< posts that failed, at once or afterwards */
     uint64_t received; /**< posts that came in; a repeat is not counted */
-    uint64_t missed;   /**< posts of names observed here that did not come in, seen as gaps in their senders' numbers */
+    uint64_t missed;   /**< lost posts of names that are observed here; gaps in their senders' numbers show them */
     uint64_t dropped;  /**< posts that came in, and were dropped because observers are slow; `missed` counts them, too,
                             as soon as the sender's next post comes in */
     uint64_t undecodable; /**< posts whose subject stands for no name, and posts of new names after other programs have

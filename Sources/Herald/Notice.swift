@@ -2,7 +2,7 @@ import CHerald
 import CHeraldRuntime
 
 extension HeraldCenter {
-    /// A post as an observer of a name gets it.
+    /// A post, in the form in which an observer of a name gets it.
     ///
     /// A notice costs nothing until an observer keeps it. An observer that captures or stores the notice makes a copy,
     /// which retains the ``subject`` and the ``userInfo``. A ``message`` and a payload from C belong to the poster, and

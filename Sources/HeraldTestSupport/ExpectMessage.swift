@@ -3,7 +3,7 @@ public import Herald
 /// Thrown by ``expectMessage(_:on:subject:within:isolation:where:trigger:)-(_,_,AnySubject,_,_,_,_)`` and by
 /// `expectNoMessage`. A test that throws it fails, in Swift Testing and in XCTest.
 public struct MessageExpectationFailure: Error, CustomStringConvertible, Sendable {
-    /// What was expected and what happened, in a sentence for people. Its text may change.
+    /// A sentence for people: what was expected, and what happened. Its text may change.
     public let description: String
 }
 

@@ -1,4 +1,4 @@
-/* What is left in a center's index by adds that its transport refuses. */
+/* Adds that the transport refuses leave nothing in the center's index. */
 #include "../Rules/check.h"
 #include "../../CSources/CHerald/src/center.h"
 

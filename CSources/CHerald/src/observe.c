@@ -112,7 +112,7 @@ static void complain_if_beyond(HeraldCenterRef center, const struct request *req
 
 static void telling_end(struct herald_telling **telling) { herald_told_end(*telling); }
 
-/* Tells the transport before the registration can be seen. No lock is held meanwhile. */
+/* Tells the transport before the registration can be seen. No lock is held during the hook. */
 HERALD_SLOW static HeraldStatus add_and_tell(struct herald_telling *telling, struct request *request,
                                              HeraldToken *token) {
     struct herald_telling *ended __attribute__((cleanup(telling_end))) = telling; /* also when the hook throws */

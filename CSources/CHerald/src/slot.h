@@ -129,7 +129,8 @@ struct herald_slots {
                                 that still needs the memory */
 };
 
-/* What is called when the last reference to a center's memory is gone. One struct of this kind serves all centers. */
+/* The functions that are called when the last reference to a center's memory is gone. One struct of this kind serves
+ * all centers. */
 struct herald_slots_owner {
     void (*unlink)(struct herald_slots *slots);  /* called first, under the domain's lock */
     void (*destroy)(struct herald_slots *slots); /* called next, under no lock */

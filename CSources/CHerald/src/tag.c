@@ -68,8 +68,8 @@ struct herald_current herald_tag_current(void) {
 const void *herald_own_HeraldGetCurrentTag(void) {
     const struct herald_activity *activity = herald_activities;
     const struct herald_thread *self = herald_self;
-    /* A thread without a record has a stand-in (thread.h). All frames of a stand-in are in use but never written, so
-     * the tag read here is NULL. */
+    /* A thread without a record has a stand-in (thread.h). A stand-in's frames all count as used, but nothing writes to
+     * them. So the tag read here is NULL. */
     if (herald_likely(!activity && self->top != self->frames)) return self->top[-1].tag;
     return current_of_activity(activity).tag;
 }

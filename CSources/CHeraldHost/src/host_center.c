@@ -19,7 +19,7 @@ static HeraldStatus observe(HeraldCenterRef center, HeraldNameRef ref, uint64_t 
     struct herald_host_name *name;
     HeraldStatus status = herald_host_watcher_watch(ref, &name);
     if (status != HeraldOK) return status;
-    if (version > name->version) { /* else the lock was given up meanwhile, and a newer change has been noted */
+    if (version > name->version) { /* else the lock was free for a while, and a newer change was noted */
         name->center = center;
         name->version = version;
     }

@@ -229,7 +229,7 @@ static void write_record(const struct herald_host_writer *writer, struct herald_
     memcpy(texts, outgoing->name, name);
     if (outgoing->object) memcpy(texts + name, outgoing->message->object, outgoing->object - 1);
     if (outgoing->type) memcpy(texts + name + outgoing->object, outgoing->message->type, outgoing->type - 1);
-    /* Each NUL is written here and not copied, because the caller may be changing its texts meanwhile. */
+    /* Each NUL is written here and not copied, because the caller may change its texts during the call. */
     if (outgoing->object) texts[name + outgoing->object - 1] = 0;
     if (outgoing->type) texts[name + outgoing->object + outgoing->type - 1] = 0;
     copy_in(bytes + whole_words(outgoing->size), texts, name + outgoing->object + outgoing->type);

@@ -190,7 +190,7 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
 static HERALD_SLOW void look(void) { herald_host_move_segment(); }
 
 /* Finishes a check that has found something new. Finds the token once more, now under the lock. The token may have
- * ended meanwhile, and another token may have taken its place. */
+ * ended in the meantime, and another token may have taken its place. */
 static HERALD_SLOW HeraldStatus tell(HeraldHostToken number, uint64_t *posts) {
     herald_host_session_lock();
     struct herald_host_token *token = find(number);

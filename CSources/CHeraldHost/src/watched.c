@@ -144,7 +144,7 @@ static void take_out(struct herald_host_name *name) {
     watched.count--;
 }
 
-/* Makes posters of the name wake this process's channel. */
+/* After this, a post of the name wakes this process's channel. */
 static HeraldStatus wake_here(struct herald_host_entry *entry) {
     if (!watched.own.segment) return HeraldOK;
     return herald_host_entry_watch(entry, watched.own.segment, watched.own.number);
@@ -242,7 +242,7 @@ static uint64_t find_lost(uint64_t lost) {
 }
 
 /* Returns whether the record of a plain post is heard. If the name's count has already reported the post, the record is
- * skipped, and find_lost accounts for the post as for that of a lost record. */
+ * skipped. Then find_lost counts the post, as it counts the post of a lost record. */
 static bool hears_logged(struct herald_host_name *name) {
     struct item *item = item_of(name);
     if (!name->watched || item->entry == &nowhere) return true;
@@ -300,7 +300,7 @@ static bool is_at_right_channel(void) {
     return watched.own.segment && (watched.own.number < HERALD_HOST_INLINE_CHANNELS) == watched.any_name;
 }
 
-/* While the process goes from one channel to another, posts wake the old channel until they wake the new one. */
+/* When the process goes from one channel to another, there is no time in which a post wakes neither. */
 HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segment) {
     if (is_at_right_channel()) return HeraldOK;
     struct herald_host_own_channel before = watched.own;

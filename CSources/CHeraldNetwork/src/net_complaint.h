@@ -8,7 +8,7 @@ HERALD_BEGIN
 /* Writes this thread's complaint. Returns `status`. */
 HeraldStatus herald_net_complain(HeraldStatus status, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
-/* Writes this thread's complaint, and the size of what is too large. Returns HeraldTooLarge. */
+/* Writes this thread's complaint, and notes `size` for HeraldNetworkGetErrorSize. Returns HeraldTooLarge. */
 HeraldStatus herald_net_complain_of_size(size_t size, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 HERALD_END

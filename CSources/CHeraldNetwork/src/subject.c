@@ -1,4 +1,4 @@
-/* Writing and reading subjects. Ordering, ownership: the caller's. Progress: bounded by the texts.
+/* Writing and reading subjects. Ordering, ownership: the caller's. Progress: bounded by the length of the subject.
  *
  * herald_net_subject_read decodes a subject, encodes the result again, and compares the new subject with the given one.
  * If the two differ, another program has written the subject in a way of its own. Then the whole text after the

@@ -7,10 +7,9 @@
  * subscriptions replace the wide one in the same way.
  * One race remains. When the server accepts the new subscription, it may already have chosen to send some post by the
  * old subscription alone. It may then send this post after it has answered the flush. So the old subscription is
- * stopped a moment (GRACE_MS) after the answer.
- * Progress: Bounded by the interests that have changed.
- * Ownership: See interest.c. Each subscription has a reference to the network (net.h). libnats's last callback for the
- * subscription, `complete`, releases the reference.
+ * stopped GRACE_MS after the answer. Progress: Bounded by the interests that have changed. Ownership: See interest.c.
+ * Each subscription has a reference to the network (net.h). libnats's last callback for the subscription, `complete`,
+ * releases the reference.
  */
 #include "subscription.h"
 #include "hearing.h"

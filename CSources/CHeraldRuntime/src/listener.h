@@ -14,7 +14,7 @@ static inline const void *herald_swift_listener_extra(const struct herald_swift_
     return listener->has_extra ? ((const struct herald_swift_extra_listener *)listener)->extra : NULL;
 }
 
-/* Gives back the body and the extra. This may run deinitializers of what the body has captured. */
+/* Releases the body and the extra. This may run deinitializers of what the body has captured. */
 void herald_swift_listener_dispose(struct herald_swift_listener *listener);
 
 /* Gives up one reference. The memory is freed with the last reference. */

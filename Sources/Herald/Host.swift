@@ -58,6 +58,6 @@ public struct HostCenter: WireCenter {
     /// - Throws: ``Unavailable`` with the reason why the file cannot be used.
     public func check() throws(Unavailable) {
         guard HeraldHostPost("org.herald.check") != HeraldOK else { return }
-        throw Unavailable(description: String(cString: HeraldGetErrorDescription()))
+        throw Unavailable(description: Wire.reason)
     }
 }

@@ -85,5 +85,5 @@ private final class Token: Sendable {
 
 private func attempt(_ status: HeraldStatus) throws(HostCenter.Unavailable) {
     guard status != HeraldOK else { return }
-    throw HostCenter.Unavailable(description: String(cString: HeraldGetErrorDescription()))
+    throw HostCenter.Unavailable(description: Wire.reason)
 }

@@ -82,7 +82,7 @@
                 throw .unavailable("a server, a prefix or a path must not contain a NUL")
             }
             guard let native = Self.create(texts, telling) else {
-                throw .unavailable(String(cString: HeraldGetErrorDescription()))
+                throw .unavailable(Wire.reason)
             }
             self.native = native
             self.telling = telling
@@ -168,7 +168,7 @@
             let reason: String? = await withCheckedContinuation { continuation in
                 Self.waiting.async { [self] in
                     let status = function(native, seconds)
-                    let reason = status == HeraldOK ? nil : String(cString: HeraldGetErrorDescription())
+                    let reason = status == HeraldOK ? nil : Wire.reason
                     continuation.resume(returning: reason)
                 }
             }

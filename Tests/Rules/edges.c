@@ -101,67 +101,6 @@ RULE(27, transport_of_0_2_hears_in_turns_whatever_threads_add_and_remove) {
     HeraldCenterRelease(center);
 }
 
-/* Hooks of two centers that change each other's, at once: one of the adds fails, and nobody waits for ever. */
-struct crossing {
-    HeraldCenterRef center, other;
-    struct step *met;
-    struct listener listener, other_listener;
-    bool removes;
-    HeraldStatus status; /* of the hook's own call */
-    atomic_int firsts, lasts;
-};
-static HeraldStatus cross(void *context, HeraldCenterRef center, HeraldNameRef name) {
-    (void)center;
-    struct crossing *self = context;
-    self->firsts++;
-    if (strcmp(HeraldNameGetUTF8String(name), "cross") != 0 || !self->met) return HeraldOK;
-    self->met->reached++;
-    CHECK(step_await(self->met, 2)); /* both are in their hooks */
-    if (self->removes) {
-        HeraldCenterRemoveObserver(self->other, &self->other_listener, NULL, NULL);
-    } else {
-        self->status = HeraldCenterAddObserver(self->other, &self->other_listener, listener_hear, name_of("crossed"),
-                                               NULL, HeraldSuspensionDeliverImmediately);
-    }
-    self->met->reached++;
-    CHECK(step_await(self->met, 4)); /* so that neither is free before the other has tried */
-    return HeraldOK;
-}
-static void count_last(void *context, HeraldCenterRef center, HeraldNameRef name) {
-    (void)center, (void)name;
-    ((struct crossing *)context)->lasts++;
-}
-static void *add_to_its_own(void *context) {
-    struct crossing *self = context;
-    add(self->center, &self->listener, name_of("cross"), NULL);
-    return NULL;
-}
-static void cross_each_other(bool remove) {
-    struct step met = {0};
-    struct crossing ends[2];
-    pthread_t threads[2];
-    memset(ends, 0, sizeof ends);
-    for (int i = 0; i < 2; i++) {
-        HeraldTransport transport = {
-            .size = sizeof transport, .context = &ends[i], .firstObserver = cross, .lastObserver = count_last};
-        ends[i].removes = remove;
-        CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &ends[i].center) == HeraldOK);
-    }
-    for (int i = 0; i < 2; i++) {
-        ends[i].other = ends[1 - i].center;
-        if (remove) add(ends[i].other, &ends[i].other_listener, name_of("crossed"), NULL);
-        ends[i].met = &met;
-    }
-    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, add_to_its_own, &ends[i]);
-    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-    for (int i = 0; i < 2; i++)
-        CHECK(remove ? ends[i].other_listener.released == 1 : ends[i].status == HeraldTransportFailed);
-    for (int i = 0; i < 2; i++) HeraldCenterRelease(ends[i].center);
-    for (int i = 0; i < 2; i++) CHECK(ends[i].listener.released == 1 && ends[i].lasts == ends[i].firsts);
-}
-RULE(7, hooks_of_0_2_that_add_to_each_others_centers_do_not_deadlock) { cross_each_other(false); }
-RULE(7, hooks_of_0_2_that_remove_from_each_others_centers_do_not_deadlock) { cross_each_other(true); }
-
 /* Forks: see child_tells_its_transport_of_names_again in transports.c. */
 static void come_in_child(void) {
     struct listener second = {0};

@@ -485,61 +485,6 @@ RULE(18, child_tells_its_transport_of_names_again) {
     release_end(inherited);
 }
 
-/* ---- Hooks of two centers that change each other's -----------------------------------------------------------------
- */
-
-struct crossing {
-    HeraldCenterRef center, other;
-    struct step *met;
-    struct listener listener, other_listener;
-    bool removes;
-    atomic_int on;
-};
-static HeraldStatus cross(void *context, HeraldCenterRef center, HeraldNameRef name, bool is_observed,
-                          uint64_t version) {
-    (void)center, (void)version;
-    struct crossing *self = context;
-    self->on += is_observed ? 1 : -1;
-    if (!is_observed || strcmp(HeraldNameGetUTF8String(name), "cross") != 0 || !self->met) return HeraldOK;
-    self->met->reached++;
-    CHECK(step_await(self->met, 2)); /* both are in their hooks */
-    if (self->removes) {
-        HeraldCenterRemoveObserver(self->other, &self->other_listener, NULL, NULL);
-    } else {
-        add(self->other, &self->other_listener, name_of("crossed"), NULL);
-    }
-    return HeraldOK;
-}
-static void *add_to_its_own(void *context) {
-    struct crossing *self = context;
-    add(self->center, &self->listener, name_of("cross"), NULL);
-    return NULL;
-}
-static void cross_each_other(bool remove) {
-    struct step met = {0};
-    struct crossing ends[2];
-    pthread_t threads[2];
-    memset(ends, 0, sizeof ends);
-    for (int i = 0; i < 2; i++) {
-        HeraldTransport transport = {.size = sizeof transport, .context = &ends[i], .observed = cross};
-        ends[i].removes = remove;
-        CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &ends[i].center) == HeraldOK);
-    }
-    for (int i = 0; i < 2; i++) {
-        ends[i].other = ends[1 - i].center;
-        if (remove) add(ends[i].other, &ends[i].other_listener, name_of("crossed"), NULL);
-        ends[i].met = &met;
-    }
-    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, add_to_its_own, &ends[i]);
-    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-    for (int i = 0; i < 2; i++) CHECK(ends[i].on == (remove ? 1 : 2));
-    for (int i = 0; i < 2; i++) HeraldCenterRelease(ends[i].center);
-    CHECK(ends[0].listener.released == 1 && ends[1].listener.released == 1);
-    CHECK(ends[0].on == 0 && ends[1].on == 0);
-}
-RULE(7, hooks_that_add_to_each_others_centers_do_not_deadlock) { cross_each_other(false); }
-RULE(7, hooks_that_remove_from_each_others_centers_do_not_deadlock) { cross_each_other(true); }
-
 /* ---- Under a prefix ---------------------------------------------------------------------------------------------- */
 
 static void count_end(void *context) { atomic_fetch_add((atomic_int *)context, 1); }

@@ -74,9 +74,8 @@ HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name
     herald_copy_problem = HeraldOK;
     deliver(center, name, &mine, caller);
     if (herald_likely(herald_copy_problem == HeraldOK)) return HeraldOK;
-    return herald_fail(herald_copy_problem, herald_copy_problem == HeraldQueueFull
-                                                ? "held messages take as much memory as they may: 16 MiB"
-                                                : "out of memory");
+    if (herald_copy_problem != HeraldQueueFull) return herald_fail_of_memory();
+    return herald_fail(HeraldQueueFull, "held messages take as much memory as they may: 16 MiB");
 }
 
 HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {

@@ -14,13 +14,13 @@ static void end_texts(void *texts) {
 
 static void make_key(void) { have_key = pthread_key_create(&key, end_texts) == 0; }
 
-struct herald_host_texts *herald_host_texts_found(void) {
+static struct herald_host_texts *texts_found(void) {
     pthread_once(&once, make_key);
     return have_key ? pthread_getspecific(key) : NULL;
 }
 
 struct herald_host_texts *herald_host_texts(void) {
-    struct herald_host_texts *texts = herald_host_texts_found();
+    struct herald_host_texts *texts = texts_found();
     if (texts && texts != &exhausted) return texts;
     texts = have_key ? calloc(1, sizeof *texts) : NULL;
     if (texts && pthread_setspecific(key, texts) == 0) return texts;

@@ -13,7 +13,5 @@ struct herald_host_texts {
 HERALD_BEGIN
 /* This thread's texts, which last until the thread ends. NULL: memory is out. */
 struct herald_host_texts *herald_host_texts(void);
-/* This thread's texts, to be read; NULL: the thread has written none. */
-struct herald_host_texts *herald_host_texts_found(void);
 HERALD_END
 #endif

@@ -46,7 +46,7 @@ public final class Wire: Sendable {
     }
 
     /// The reason why this thread's last call has failed.
-    static var reason: String { String(cString: HeraldGetErrorDescription()) }
+    package static var reason: String { String(cString: HeraldGetErrorDescription()) }
 
     /// All instances, by the addresses of their centers.
     private static let all = Guarded<[UInt: Weak]>([:])

@@ -23,7 +23,7 @@ SOURCES := $(wildcard $(CORE)/src/*.c)
 HOSTED  := $(SOURCES) $(wildcard $(HOST)/src/*.c)
 NET_SOURCES := $(filter-out %/trait.c,$(wildcard $(NET)/src/*.c))
 FLAGS   := -std=c11 -O2 -g -fPIC -fexceptions -Wall -Wextra -Werror
-INCLUDES := -I$(CORE)/include -I$(HOST)/include -I$(NET)/include
+INCLUDES := -ICSources/Ground -I$(CORE)/include -I$(HOST)/include -I$(NET)/include
 LIBS    := -lck -lpthread
 MULTIARCH = $(shell $(CC) -print-multiarch 2>/dev/null)
 

@@ -3,6 +3,9 @@ import PackageDescription
 
 let instrumentation = TargetDependencyCondition.when(traits: ["Instrumentation"])
 
+// The headers that all libraries of C share.
+let ground: [CSetting] = [.headerSearchPath("../Ground")]
+
 let package = Package(
     name: "herald",
     products: [
@@ -40,11 +43,13 @@ let package = Package(
             ],
             sources: ["src"],
             publicHeadersPath: "include",
+            cSettings: ground,
+            cxxSettings: [.headerSearchPath("../Ground")],
             linkerSettings: [.linkedLibrary("ck")]
         ),
 
         // The center of all processes of a user.
-        .target(name: "CHeraldHost", dependencies: ["CHerald"], path: "CSources/CHeraldHost"),
+        .target(name: "CHeraldHost", dependencies: ["CHerald"], path: "CSources/CHeraldHost", cSettings: ground),
 
         // The center of many machines. All of it is in trait.c, which is empty without the trait.
         .target(
@@ -53,7 +58,7 @@ let package = Package(
             path: "CSources/CHeraldNetwork",
             exclude: ["herald-network.pc.in"],
             sources: ["src/trait.c"],
-            cSettings: [.define("HERALD_NETWORK", .when(traits: ["Network"]))],
+            cSettings: ground + [.define("HERALD_NETWORK", .when(traits: ["Network"]))],
             linkerSettings: [
                 .linkedLibrary("nats", .when(traits: ["Network"])),
                 .linkedLibrary("crypto", .when(traits: ["Network"])),
@@ -78,13 +83,14 @@ let package = Package(
             dependencies: ["CHerald", "CHeraldHost"],
             path: "CSources/CHeraldCF",
             exclude: ["heraldcf.pc.in"],
+            cSettings: ground,
             linkerSettings: [.linkedLibrary("Foundation"), .linkedLibrary("dispatch")]
         ),
         .target(name: "HeraldCF", dependencies: ["CHeraldCF"]),
 
         // The Swift layer, and support for the tests of programs that use it.
         .target(name: "Herald", dependencies: ["CHerald", "CHeraldHost", "CHeraldRuntime"]),
-        .target(name: "CHeraldRuntime", dependencies: ["CHerald"], path: "CSources/CHeraldRuntime"),
+        .target(name: "CHeraldRuntime", dependencies: ["CHerald"], path: "CSources/CHeraldRuntime", cSettings: ground),
         .target(name: "HeraldTestSupport", dependencies: ["Herald"]),
 
         // `make run`.

@@ -5,7 +5,7 @@
 #       coverage.sh FOLDER ALLOCATING FAILING       the build folder; what make alloc and make failing wrap
 set -eu
 build=$1 allocating=$2 failing=$3
-includes="-ICSources/CHerald/include -ICSources/CHeraldHost/include"
+includes="-ICSources/Ground -ICSources/CHerald/include -ICSources/CHeraldHost/include"
 flags="-g -O0 -fexceptions $includes"
 rm -rf "$build"
 mkdir -p "$build"
@@ -45,6 +45,7 @@ link rules "" Tests/Rules/*.c Tests/Inside/*.c Tests/Rules/Main/*.c
 link allocation "$(wrap $allocating)" Tests/Allocation/allocation.c
 link failing "$(wrap $failing)" Tests/Failing/failing.c
 link plan "-ICSources/CHerald/src" Tests/Plan/plan.c
+link ground "" Tests/Ground/ground.c
 link exceptions "" Tests/Native/exceptions.cpp
 link seccomp "" Tests/Native/seccomp.c
 link fuzz-calls "-DHERALD_FUZZ_STANDALONE" Tests/Fuzz/*.c
@@ -55,6 +56,7 @@ run env HERALD_BARRIER=fence "$build/rules" -Host
 run "$build/allocation"
 run "$build/failing"
 run "$build/plan"
+run "$build/ground"
 run "$build/exceptions"
 run "$build/seccomp"
 run "$build/fuzz-calls" --runs 1000 --seed 1
@@ -66,7 +68,7 @@ clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
 [ -x "$clang" ] || clang=clang
 for name in semantics extensions distributed; do
     "$clang" -std=gnu11 -g -O1 -isystem "$toolchain" -fblocks -ICSources/CHeraldCF/include \
-        -ICSources/CHerald/include -ICSources/CHeraldHost/include \
+        -ICSources/Ground -ICSources/CHerald/include -ICSources/CHeraldHost/include \
         Tests/CoreFoundation/Native/$name.c $objects "$build"/CHeraldCF/*.o "-L$toolchain/linux" -lFoundation -ldispatch \
         -lck -lstdc++ -lm -lpthread "$(gcc -print-file-name=libgcov.a)" "-Wl,-rpath,$toolchain/linux" -o "$build/$name"
     mkdir -p "$build/host"

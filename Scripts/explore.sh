@@ -9,7 +9,7 @@ folder=$1
 mkdir -p "$folder"
 sed -n 's/^ *HERALD_DROP_\([A-Z_]*\)\(,\| \|$\).*/MUTATION(\1)/p' CSources/CHerald/src/order.h >"$folder/mutations.h"
 
-flags="-g -O1 -fexceptions -fno-pie -fno-common -Wall -Wextra -Werror -ICSources/CHerald/include -ITests/Explore"
+flags="-g -O1 -fexceptions -fno-pie -fno-common -Wall -Wextra -Werror -ICSources/Ground -ICSources/CHerald/include -ITests/Explore"
 compile() { # FILE...: compiles them as C and prints the objects
     for file in "$@"; do
         object=$folder/$(basename "$file" .c).o

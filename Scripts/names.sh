@@ -20,7 +20,7 @@ fail() {
     status=1
 }
 
-for file in CSources/*/src/*.[ch] CSources/CHeraldRuntime/include/*.h; do
+for file in CSources/*/src/*.[ch] CSources/Ground/*.h CSources/CHeraldRuntime/include/*.h; do
     library=$(echo "$file" | cut -d/ -f2)
     mkdir -p "$plain/$library"
     sed -e ':a' -e 's|/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/| |g' -e '/\/\*/{N;ba}' -e 's|//.*||' -e 's/"[^"]*"/""/g' "$file" |
@@ -54,6 +54,7 @@ done
 is_own() { # LIBRARY NAME
     case $1:$2 in
     CHerald:herald_host_* | CHerald:herald_net_* | CHerald:herald_cf_* | CHerald:herald_swift_*) return 1 ;;
+    Ground:ground_*) ;;
     CHerald:herald_* | CHeraldHost:herald_host_* | CHeraldNetwork:herald_net_*) ;;
     CHeraldCF:herald_cf_* | CHeraldCF:CF* | CHeraldCF:kCF* | CHeraldCF:__CF* | CHeraldRuntime:herald_swift_*) ;;
     *:Herald* | *:__tsan_* | *:DW.ref.*) ;; # public; the sanitizer's; the compiler's
@@ -61,12 +62,13 @@ is_own() { # LIBRARY NAME
     esac
 }
 
-for library in CHerald CHeraldHost CHeraldNetwork CHeraldCF CHeraldRuntime; do
+for library in Ground CHerald CHeraldHost CHeraldNetwork CHeraldCF CHeraldRuntime; do
     for header in "$plain/$library"/*.h; do
         for name in $(tags "$header"; statics "$header"); do
             is_own $library "$name" || fail "$library, $(basename "$header"): $name does not carry the library's prefix"
         done
     done
+    [ $library != Ground ] || continue
     if [ $library = CHeraldRuntime ]; then # only the Swift package compiles it
         shared=$(functions "$plain/$library"/*.c)
     else

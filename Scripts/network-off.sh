@@ -5,7 +5,7 @@ set -eu
 swift=${1:-swift}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-includes="-ICSources/CHerald/include -ICSources/CHeraldHost/include -ICSources/CHeraldNetwork/include"
+includes="-ICSources/Ground -ICSources/CHerald/include -ICSources/CHeraldHost/include -ICSources/CHeraldNetwork/include"
 mkdir -p "$folder/nats" "$folder/openssl"
 echo '#error "nats/nats.h is looked for"' | tee "$folder/nats/nats.h" >"$folder/nats.h"
 echo '#error "openssl/evp.h is looked for"' >"$folder/openssl/evp.h"

@@ -15,7 +15,7 @@ suite-%:
 	@$(SUITE) $* $(MAKE) --no-print-directory $*
 side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 
-CHECK := contract layers places format-check plan rules-quick swift-quick
+CHECK := contract layers places format-check plan ground rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing
 MORE  := command bench-test sanitize swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
          network-swift model native-more fuzz soak musl stress examples static companions shapes instrumentation evolution docs api
@@ -62,7 +62,7 @@ weekly-all:
 LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h),CHeraldNetwork)
 LAYERED := $(OBJECTS) $(CF_OBJECTS) $(if $(filter CHeraldNetwork,$(LAYERS)),$(NET_OBJECTS) $(BUILD)/objects/CHeraldNetwork/src/trait.o)
 
-build-check: build-rules $(BUILD)/plan $(LAYERED) build-swift
+build-check: build-rules $(BUILD)/plan $(BUILD)/ground $(LAYERED) build-swift
 build-more: build-rules $(BUILD)/libherald.so.$(VERSION) $(NET_OBJECTS) $(BUILD)/libherald-network.a
 build-test: build-check $(BUILD)/rules-network $(BUILD)/allocation $(BUILD)/failing $(BUILD)/libherald.so.$(VERSION) \
             $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION) $(CF_OBJECTS) command
@@ -374,6 +374,13 @@ $(BUILD)/plan: $(call in,tests,Tests/Plan/plan.c) $(BUILD)/objects/CHerald/src/p
 	@echo "link: $@"
 	@$(CC) $^ -o $@
 $(BUILD)/tests/Tests/Plan/plan.o: INCLUDES += -I$(CORE)/src
+
+$(BUILD)/ground: $(call in,tests,Tests/Ground/ground.c)
+	@echo "link: $@"
+	@$(CC) $^ -lpthread -lm -o $@
+
+ground: $(BUILD)/ground  ## check the headers that the libraries share: tables, lists, threads, times
+	$(BUILD)/ground
 
 plan: $(BUILD)/plan  ## check what becomes of a post to a suspended center, case by case
 	$(BUILD)/plan

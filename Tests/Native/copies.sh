@@ -3,6 +3,7 @@
 set -eu
 prefix=$1 compiler=$2
 here=Tests/Native
+ground=$PWD/CSources/Ground
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 flags="-std=gnu11 -Wall -Wextra -Wpedantic -Werror -pthread -O1 -g"
@@ -17,7 +18,7 @@ plugin() { # NAME LIBRARIES...
 }
 
 compile_all() { # FOLDER HEADERS: compiles the sources in its src
-    (cd "$1" && $compiler -std=gnu11 -O1 -fPIC -fexceptions -pthread -I"$2" -I"${3:-$2}" -c src/*.c)
+    (cd "$1" && $compiler -std=gnu11 -O1 -fPIC -fexceptions -pthread -I"$ground" -I"$2" -I"${3:-$2}" -c src/*.c)
 }
 
 # A library that differs from this one: the core with some edits of its sources.

@@ -5,23 +5,16 @@
  * Ownership: The flags are protected by the center's lock, the list by the domain's lock.
  */
 #include "center.h"
+#include "ground_list.h"
 #include "barrier.h"
 #include "thread.h"
 
 HeraldCenterRef herald_centers;
 uint32_t herald_center_traces;
 
-void herald_center_enlist(HeraldCenterRef center) {
-    center->next = herald_centers;
-    center->link = &herald_centers;
-    if (center->next) center->next->link = &center->next;
-    herald_centers = center;
-}
+void herald_center_enlist(HeraldCenterRef center) { GROUND_LIST_PUSH(herald_centers, center); }
 
-void herald_center_delist(HeraldCenterRef center) {
-    *center->link = center->next;
-    if (center->next) center->next->link = center->link;
-}
+void herald_center_delist(HeraldCenterRef center) { GROUND_LIST_REMOVE(center); }
 
 /* Under the domain's lock. Copies the centers, except hidden and closed ones, and returns how many there are. If there
  * are at most `room`, each gets a reference to its memory; otherwise none does. */

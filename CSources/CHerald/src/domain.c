@@ -7,6 +7,7 @@
  * Ownership: A waiter lies on its thread's stack. The lock protects the waiters and their lists.
  */
 #include "domain.h"
+#include "ground_list.h"
 #include "sleeper.h"
 
 #include <string.h>
@@ -32,14 +33,10 @@ static struct waiter **list_of(const void *awaited) { return &waiters[(uintptr_t
 void herald_domain_wait(const void *awaited) {
     struct waiter self, **list = list_of(awaited);
     self.awaited = awaited;
-    self.next = *list;
-    self.link = list;
-    if (self.next) self.next->link = &self.next;
-    *list = &self;
+    GROUND_LIST_PUSH(*list, &self);
     herald_sleeper_begin(&self.sleeper);
     herald_sleeper_sleep(&self.sleeper, &lock, 0);
-    *self.link = self.next;
-    if (self.next) self.next->link = self.link;
+    GROUND_LIST_REMOVE(&self);
     herald_sleeper_end(&self.sleeper);
 }
 

@@ -62,6 +62,7 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     }
     center->references = 1;
     herald_slots_create(&center->slots, &owner);
+    herald_queue_create(&center->queue);
     center->debug_mark = HERALD_CENTER_ALIVE;
     if (options) center->options = *options;
     if (!center->options.heldPostLimit) center->options.heldPostLimit = 1024;

@@ -7,8 +7,12 @@
 
 static uint64_t slot_hash(const struct herald_slot *slot) { return herald_mix((uint64_t)(uintptr_t)slot, 2); }
 
-static uint64_t coalescing_hash(const struct herald_slot *slot, const struct herald_held *held) {
-    return herald_mix(slot_hash(slot) ^ (uint64_t)(uintptr_t)held->name, held->about);
+static uint64_t lane_hash(const void *lane) { return slot_hash(((const struct herald_lane *)lane)->slot); }
+
+static uint64_t delivery_hash(const void *element) {
+    const struct herald_delivery *delivery = (const struct herald_delivery *)element;
+    const struct herald_held *held = delivery->held;
+    return herald_mix(slot_hash(delivery->lane->slot) ^ (uint64_t)(uintptr_t)held->name, held->about);
 }
 
 static bool is_about_the_same(const struct herald_held *a, const struct herald_held *b) {
@@ -24,27 +28,28 @@ void herald_held_unuse(struct herald_held *held, struct herald_held **unused) {
 
 /* ---- Lanes ------------------------------------------------------------------------------------------------------ */
 
+static bool is_lane_of(const void *lane, const void *slot) { return ((const struct herald_lane *)lane)->slot == slot; }
+
 static struct herald_lane *find_lane(const struct herald_queue *queue, const struct herald_slot *slot) {
-    struct herald_chain *chain = herald_chains_find(&queue->lanes, slot_hash(slot));
-    while (chain && ((struct herald_lane *)chain)->slot != slot) chain = chain->next;
-    return (struct herald_lane *)chain;
+    return (struct herald_lane *)ground_table_get(&queue->lanes, slot_hash(slot), is_lane_of, slot);
 }
 
 static struct herald_lane *obtain_lane(struct herald_queue *queue, struct herald_slot *slot) {
     struct herald_lane *lane = find_lane(queue, slot);
     if (lane) return lane;
-    if (!herald_chains_reserve(&queue->lanes)) return NULL;
-    lane = calloc(1, sizeof *lane);
-    if (!lane) return NULL;
+    lane = (struct herald_lane *)calloc(1, sizeof *lane);
+    if (!lane || !ground_table_reserve(&queue->lanes)) {
+        free(lane);
+        return NULL;
+    }
     lane->slot = slot;
-    lane->chain.hash = slot_hash(slot);
-    herald_chains_insert(&queue->lanes, &lane->chain);
+    ground_table_insert(&queue->lanes, lane);
     return lane;
 }
 
 static void free_lane_if_empty(struct herald_queue *queue, struct herald_lane *lane) {
     if (lane->count) return;
-    herald_chains_remove(&queue->lanes, &lane->chain);
+    ground_table_remove(&queue->lanes, ground_table_place(&queue->lanes, lane));
     free(lane);
 }
 
@@ -60,7 +65,7 @@ static void take_out(struct herald_queue *queue, struct herald_delivery *deliver
     *(delivery->lane_previous ? &delivery->lane_previous->lane_next : &lane->first) = delivery->lane_next;
     *(delivery->lane_next ? &delivery->lane_next->lane_previous : &lane->last) = delivery->lane_previous;
     lane->count--;
-    if (delivery->coalesces) herald_chains_remove(&queue->coalesced, &delivery->chain);
+    if (delivery->coalesces) ground_table_remove(&queue->coalesced, ground_table_place(&queue->coalesced, delivery));
 }
 
 /* Takes a delivery out of the queue and frees it. Returns the delivery's held post. The delivery's reference to the
@@ -72,16 +77,16 @@ static struct herald_held *drop(struct herald_queue *queue, struct herald_delive
     return held;
 }
 
-/* Returns the queued delivery that a new delivery of `held` in this lane would replace, or NULL if it would replace
+static bool is_replaced(const void *element, const void *key) {
+    const struct herald_delivery *delivery = (const struct herald_delivery *)element;
+    const struct herald_delivery *newer = (const struct herald_delivery *)key;
+    return delivery->lane == newer->lane && is_about_the_same(delivery->held, newer->held);
+}
+
+/* Returns the queued delivery that this delivery, which is not queued yet, would replace, or NULL if it would replace
  * none. */
-static struct herald_delivery *find_coalesced(const struct herald_queue *queue, const struct herald_lane *lane,
-                                              const struct herald_held *held) {
-    struct herald_chain *chain = herald_chains_find(&queue->coalesced, coalescing_hash(lane->slot, held));
-    for (; chain; chain = chain->next) {
-        struct herald_delivery *delivery = (struct herald_delivery *)chain;
-        if (delivery->lane == lane && is_about_the_same(delivery->held, held)) return delivery;
-    }
-    return NULL;
+static struct herald_delivery *find_coalesced(const struct herald_queue *queue, const struct herald_delivery *newer) {
+    return (struct herald_delivery *)ground_table_get(&queue->coalesced, delivery_hash(newer), is_replaced, newer);
 }
 
 static void append(struct herald_queue *queue, struct herald_delivery *delivery) {
@@ -100,25 +105,24 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
                       struct herald_held **unused) {
     bool coalesces = queue->suspended && herald_slot_behavior(slot) == HeraldSuspensionCoalesce;
     struct herald_lane *lane = obtain_lane(queue, slot);
-    struct herald_delivery *delivery = lane ? calloc(1, sizeof *delivery) : NULL;
-    if (!delivery || (coalesces && !herald_chains_reserve(&queue->coalesced))) {
+    struct herald_delivery *delivery = lane ? (struct herald_delivery *)calloc(1, sizeof *delivery) : NULL;
+    if (!delivery || (coalesces && !ground_table_reserve(&queue->coalesced))) {
         free(delivery);
         if (lane) free_lane_if_empty(queue, lane);
         return false;
     }
+    delivery->coalesces = coalesces;
+    delivery->lane = lane;
+    delivery->held = held;
     if (coalesces) {
-        struct herald_delivery *earlier = find_coalesced(queue, lane, held);
+        struct herald_delivery *earlier = find_coalesced(queue, delivery);
         if (earlier) herald_held_unuse(drop(queue, earlier), unused);
-        delivery->chain.hash = coalescing_hash(slot, held);
-        herald_chains_insert(&queue->coalesced, &delivery->chain);
+        ground_table_insert(&queue->coalesced, delivery);
     }
     if (lane->count >= limit) {
         herald_held_unuse(drop(queue, lane->first), unused);
         store_relaxed(&queue->dropped, queue->dropped + 1);
     }
-    delivery->coalesces = coalesces;
-    delivery->lane = lane;
-    delivery->held = held;
     held->references++;
     delivery->number = ++queue->newest;
     if (herald_slot_behavior(slot) == HeraldSuspensionDeliverImmediately) queue->newest_immediate = delivery->number;
@@ -164,7 +168,12 @@ void herald_queue_forget_all(struct herald_queue *queue, struct herald_held **un
     while (queue->first) forget_lane(queue, queue->first->lane, unused);
 }
 
+void herald_queue_create(struct herald_queue *queue) {
+    queue->lanes.hash = lane_hash;
+    queue->coalesced.hash = delivery_hash;
+}
+
 void herald_queue_destroy(struct herald_queue *queue) {
-    free(queue->lanes.heads);
-    free(queue->coalesced.heads);
+    ground_table_clear(&queue->lanes);
+    ground_table_clear(&queue->coalesced);
 }

@@ -7,7 +7,7 @@
 #ifndef HERALD_QUEUE_H
 #define HERALD_QUEUE_H
 
-#include "chains.h"
+#include "ground_table.h"
 #include "slot.h"
 
 struct herald_held {
@@ -28,14 +28,12 @@ struct herald_held {
 
 /* The deliveries for one registration. */
 struct herald_lane {
-    struct herald_chain chain; /* first */
     struct herald_slot *slot;
     struct herald_delivery *first, *last;
     uint64_t count; /* deliveries */
 };
 
 struct herald_delivery {
-    struct herald_chain chain;                         /* first; in `coalesced` */
     struct herald_delivery *next, *previous;           /* in the queue */
     struct herald_delivery *lane_next, *lane_previous; /* in the lane */
     struct herald_lane *lane;
@@ -49,13 +47,13 @@ struct herald_queue {
     bool suspended;   /* atomic */
     uint64_t dropped; /* atomic: deliveries lost to the limit, or to a lack of memory */
     struct herald_delivery *first, *last;
-    uint64_t count;                 /* how many deliveries the list from `first` to `last` has */
-    struct herald_chains lanes;     /* slot -> its lane */
-    struct herald_chains coalesced; /* (slot, name, object) -> the delivery held for it */
-    uint64_t newest;                /* number of the newest delivery */
-    uint64_t newest_immediate;      /* number of the newest delivery for a DeliverImmediately registration */
-    uint64_t until;                 /* a drain of a suspended center goes up to this number */
-    const void *drainer;            /* &herald_self of the thread that is delivering, or NULL */
+    uint64_t count;                /* how many deliveries the list from `first` to `last` has */
+    struct ground_table lanes;     /* found by slot */
+    struct ground_table coalesced; /* deliveries that coalesce, found by slot, name and object */
+    uint64_t newest;               /* number of the newest delivery */
+    uint64_t newest_immediate;     /* number of the newest delivery for a DeliverImmediately registration */
+    uint64_t until;                /* a drain of a suspended center goes up to this number */
+    const void *drainer;           /* &herald_self of the thread that is delivering, or NULL */
     /* While there is a drainer (backlog.h): */
     uint64_t target;                 /* the drainer goes up to this number before it hands over to a waiting thread */
     struct herald_delivery *in_hand; /* the delivery that the drainer is making, or NULL */
@@ -98,6 +96,8 @@ uint64_t herald_queue_count_for(const struct herald_queue *queue, const struct h
 /* Gives up a reference. If it was the last one, adds the held post to the list `unused`. */
 void herald_held_unuse(struct herald_held *held, struct herald_held **unused);
 
+/* Makes an empty queue of zeroed memory. */
+void herald_queue_create(struct herald_queue *queue);
 /* Frees an empty queue's tables. */
 void herald_queue_destroy(struct herald_queue *queue);
 HERALD_END

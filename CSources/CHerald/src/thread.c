@@ -9,6 +9,7 @@
  * grows only with the number of threads that are alive at the same time (R20).
  */
 #include "thread.h"
+#include "ground_list.h"
 #include "memory.h"
 
 #include <errno.h>
@@ -42,17 +43,9 @@ bool herald_thread_has_company(void) {
 /* Under the domain's lock. A record is in one of three lists. `herald_threads` has the records of threads that are
  * online; removers and the reclaimer walk over this list. `offline` has the records of offline threads.
  * `herald_threads_spare` has the records without a thread. */
-static void enlist(struct herald_thread *record, struct herald_thread **list) {
-    record->link = list;
-    record->next = *list;
-    if (record->next) record->next->link = &record->next;
-    *list = record;
-}
+static void enlist(struct herald_thread *record, struct herald_thread **list) { GROUND_LIST_PUSH(*list, record); }
 
-static void unlist(struct herald_thread *record) {
-    *record->link = record->next;
-    if (record->next) record->next->link = record->link;
-}
+static void unlist(struct herald_thread *record) { GROUND_LIST_REMOVE(record); }
 
 void herald_thread_go_offline(struct herald_thread *thread) {
     unlist(thread);
@@ -217,10 +210,7 @@ struct herald_overflow *herald_overflow_enter(struct herald_overflow *own) {
     overflow->is_spare = is_spare;
     overflow->owner = &herald_self;
     herald_domain_lock();
-    overflow->next = overflows;
-    overflow->link = &overflows;
-    if (overflow->next) overflow->next->link = &overflow->next;
-    overflows = overflow;
+    GROUND_LIST_PUSH(overflows, overflow);
     add_full(&live, 1);
     herald_domain_unlock();
     fence_full(); /* partner: as in herald_thread_attach */
@@ -229,8 +219,7 @@ struct herald_overflow *herald_overflow_enter(struct herald_overflow *own) {
 
 void herald_overflow_leave(struct herald_overflow *overflow) {
     herald_domain_lock();
-    *overflow->link = overflow->next;
-    if (overflow->next) overflow->next->link = overflow->link;
+    GROUND_LIST_REMOVE(overflow);
     sub_acq_rel(&live, 1);
     if (overflow->is_spare) recycle_overflow(overflow);
     herald_domain_unlock();
@@ -296,14 +285,12 @@ void herald_threads_after_fork(void) {
         own->number = own_number();
         enlist(own, &herald_threads);
     }
-    struct herald_overflow **link = &overflows, *overflow;
-    while ((overflow = *link)) {
+    for (struct herald_overflow *next, *overflow = overflows; overflow; overflow = next) {
+        next = overflow->next;
         if (overflow->owner == &herald_self) {
             live++;
-            overflow->link = link;
-            link = &overflow->next;
         } else {
-            *link = overflow->next;
+            GROUND_LIST_REMOVE(overflow);
             if (overflow->is_spare) recycle_overflow(overflow);
         }
     }

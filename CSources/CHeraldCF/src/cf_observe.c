@@ -7,6 +7,7 @@
  */
 #include "darwin.h"
 #include "distributed.h"
+#include "ground_list.h"
 #include "cf_loop.h"
 #include "cf_queue.h"
 #include "cf_complaint.h"
@@ -22,16 +23,10 @@ static struct herald_cf_registration **chain_of(CFNotificationCenterRef center, 
 
 static void list(struct herald_cf_registration *registration) {
     struct herald_cf_registration **chain = chain_of(registration->center, registration->observer);
-    registration->next = *chain;
-    registration->link = chain;
-    if (*chain) (*chain)->link = &registration->next;
-    *chain = registration;
+    GROUND_LIST_PUSH(*chain, registration);
 }
 
-static void take_off_list(struct herald_cf_registration *registration) {
-    *registration->link = registration->next;
-    if (registration->next) registration->next->link = registration->link;
-}
+static void take_off_list(struct herald_cf_registration *registration) { GROUND_LIST_REMOVE(registration); }
 
 /* The release hook. The core calls it when the registration's last call has returned. */
 static void release(void *registration) { herald_cf_registration_release(registration); }

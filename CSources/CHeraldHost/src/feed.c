@@ -1,6 +1,7 @@
 /* Writing to descriptors. Ordering, ownership: All is under the session's lock. Progress: No write waits, because the
  * descriptors are non-blocking. */
 #include "feed.h"
+#include "ground_list.h"
 #include "host_complaint.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -32,18 +33,14 @@ void herald_host_feed_begin(struct herald_host_feed *feed, struct herald_host_na
     feed->untold = 0;
     if (!descriptor) return;
     descriptor->feeds++;
-    feed->next = name->feeds;
-    feed->link = &name->feeds;
-    if (feed->next) feed->next->link = &feed->next;
-    name->feeds = feed;
+    GROUND_LIST_PUSH(name->feeds, feed);
 }
 
 void herald_host_feed_end(struct herald_host_feed *feed, bool leave_open) {
     struct herald_host_descriptor *descriptor = feed->descriptor;
     feed->descriptor = NULL;
     if (!descriptor) return;
-    *feed->link = feed->next;
-    if (feed->next) feed->next->link = feed->link;
+    GROUND_LIST_REMOVE(feed);
     descriptor->feeds--;
     herald_host_descriptor_end_if_unused(descriptor, leave_open);
 }

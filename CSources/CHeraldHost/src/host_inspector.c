@@ -15,14 +15,12 @@
 #include "identity.h"
 #include "place.h"
 #include "viewer.h"
-#include "watcher.h"
+#include "ground_thread.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <herald/inspect.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,7 +206,7 @@ static void begin_client(struct client *client, int socket) {
     if (!is_users(socket)) {
         close(socket);
     } else if (herald_host_file_take(&client->socket, socket) &&
-               pthread_create(&client->thread, NULL, serve_client, client) != 0) {
+               ground_thread_start(&client->thread, 0, serve_client, client) != 0) {
         herald_host_file_close(&client->socket);
     }
 }
@@ -252,13 +250,13 @@ static void remove_socket(void) {
     if (maker == getpid() && herald_host_file_is_ours(&folder)) unlinkat(folder.number, name, 0);
 }
 
-/* Under the lock. The caller has blocked signals, because the service's threads inherit the signal mask. */
+/* Under the lock. */
 static HeraldStatus begin(void) {
     char path[PATH];
     int found = find_folder(path, true);
     if (found >= 0 && herald_host_file_take(&folder, found)) {
         int made = listen_in(folder.number);
-        runs = made >= 0 && herald_host_file_take(&listener, made) && pthread_create(&thread, NULL, serve, NULL) == 0;
+        runs = made >= 0 && herald_host_file_take(&listener, made) && ground_thread_start(&thread, 0, serve, NULL) == 0;
         if (runs) return HeraldOK;
     }
     remove_socket();
@@ -335,14 +333,11 @@ static void leave(int cancelled) {
 
 static HeraldStatus start(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    sigset_t before;
     int cancelled;
     pthread_once(&once, register_at_exit);
     if (!enter(&cancelled)) return HeraldOK; /* another thread is starting or stopping the service */
-    herald_host_watcher_block_signals(&before);
     if (runs && !is_found()) end();
     HeraldStatus status = runs ? HeraldOK : begin();
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     leave(cancelled);
     return status;
 }

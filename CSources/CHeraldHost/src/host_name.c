@@ -1,8 +1,8 @@
 /* This process's names: making them, finding them, and entering them in the segment.
  *
- * Ordering: A name is complete before it is put into the table. A table is complete before it is published.
+ * Ordering: That of ground_table.h. Threads find a name by its HeraldNameRef without the session's lock.
  * Progress: Finding takes no lock.
- * Ownership: Names and published tables are never freed. They are changed under the session's lock.
+ * Ownership: Names are never freed. They are changed under the session's lock.
  */
 #include "host_name.h"
 #include "host_complaint.h"
@@ -10,55 +10,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct herald_host_name *herald_host_names;
-struct herald_host_table *_Atomic herald_host_table;
-
-static void put(struct herald_host_table *table, struct herald_host_name *name) {
-    uint32_t place = herald_host_name_place(name->name);
-    while (table->places[place & table->mask]) place++;
-    table->places[place & table->mask] = name;
-    table->count++;
+static uint64_t hash_ref(const void *name) {
+    return ground_mix((uintptr_t)((const struct herald_host_name *)name)->name);
 }
+static uint64_t hash_text(const void *name) { return ((const struct herald_host_name *)name)->hash; }
 
-/* The places of a second table, which finds names by their texts. It has the same names and the same size as
- * herald_host_table. Only threads with the session's lock use it. So when it has grown too small, it can be freed. */
-static struct herald_host_name **by_text;
+struct ground_table herald_host_names = {.is_read_without_lock = true, .hash = hash_ref};
+static struct ground_table by_text = {.hash = hash_text};
 
-static void put_by_text(struct herald_host_name *name, uint32_t mask) {
-    uint32_t place = name->hash;
-    while (by_text[place & mask]) place++;
-    by_text[place & mask] = name;
+struct text {
+    const char *bytes;
+    uint32_t length, hash;
+};
+
+static bool has_text(const void *element, const void *key) {
+    const struct herald_host_name *name = element;
+    const struct text *text = key;
+    return name->hash == text->hash && name->length == text->length &&
+           memcmp(name->text, text->bytes, text->length) == 0;
 }
 
 struct herald_host_name *herald_host_name_by_text(const char *text, uint32_t length, uint32_t hash) {
-    const struct herald_host_table *table = herald_host_table;
-    if (!table) return NULL;
-    for (uint32_t place = hash;; place++) {
-        struct herald_host_name *name = by_text[place & table->mask];
-        if (!name || (name->hash == hash && name->length == length && memcmp(name->text, text, length) == 0))
-            return name;
-    }
+    const struct text key = {text, length, hash};
+    return ground_table_get(&by_text, hash, has_text, &key);
 }
 
-static bool reserve(void) {
-    struct herald_host_table *old = herald_host_table;
-    if (old && old->count < old->mask / 2) return true;
-    uint32_t size = old ? 2 * (old->mask + 1) : 64;
-    struct herald_host_table *table = calloc(1, sizeof *table + size * sizeof table->places[0]);
-    struct herald_host_name **texts = table ? calloc(size, sizeof *texts) : NULL;
-    if (!texts) {
-        free(table);
-        return false;
-    }
-    table->mask = size - 1;
-    free(by_text);
-    by_text = texts;
-    for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
-        put(table, name);
-        put_by_text(name, table->mask);
-    }
-    herald_host_table = table;
-    return true;
+static struct herald_host_name *allocate(void) {
+    struct herald_host_name *name = calloc(1, sizeof *name);
+    bool is_room = name && ground_table_reserve(&herald_host_names);
+    if (is_room && ground_table_reserve(&by_text)) return name;
+    if (is_room) ground_table_unreserve(&herald_host_names);
+    free(name);
+    return NULL;
 }
 
 uint32_t herald_host_name_length(const char *text) {
@@ -85,7 +68,7 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name 
     const char *text = HeraldNameGetUTF8String(ref);
     uint32_t length = herald_host_name_length(text);
     if (!length) return HeraldInvalidArgument;
-    struct herald_host_name *name = reserve() ? calloc(1, sizeof *name) : NULL;
+    struct herald_host_name *name = allocate();
     if (!name) return herald_host_complain_of_memory();
     name->name = ref;
     name->text = text;
@@ -93,10 +76,8 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name 
     name->hash = herald_host_entry_hash(text, length);
     name->is_private = herald_host_name_is_private(text);
     name->absent_at = UINT64_MAX;
-    name->next = herald_host_names;
-    herald_host_names = name;
-    put(herald_host_table, name);
-    put_by_text(name, ((struct herald_host_table *)herald_host_table)->mask);
+    ground_table_insert(&herald_host_names, name);
+    ground_table_insert(&by_text, name);
     *found = name;
     return HeraldOK;
 }

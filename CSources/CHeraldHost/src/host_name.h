@@ -3,6 +3,7 @@
 #define HERALD_HOST_NAME_H
 
 #include "entry.h"
+#include "ground_table.h"
 #include <string.h>
 
 struct herald_host_feed;
@@ -34,39 +35,26 @@ struct herald_host_name {
     uint64_t stamp;   /* of the newest of these posts */
     bool queued;      /* it waits in the current round (watched.c) */
     /* For the name's messages (inbox.c): */
-    struct herald_host_name *next_followed, **link_followed;
-    _Atomic uint32_t follows; /* how often `followed` has become false */
-    bool followed;            /* this process hears the name's messages */
-    uint64_t since;           /* it hears them from this sequence number on */
-    uint32_t name_sequence;   /* the name sequence of the next message */
-    uint32_t published;       /* the entry's `logged` when it was last read */
-    uint8_t joins;            /* how `name_sequence` goes on after a move: enum joins of inbox.c */
-    struct herald_host_name *next;
+    struct herald_host_name *next, **link; /* in the list of followed names */
+    _Atomic uint32_t follows;              /* how often `followed` has become false */
+    bool followed;                         /* this process hears the name's messages */
+    uint64_t since;                        /* it hears them from this sequence number on */
+    uint32_t name_sequence;                /* the name sequence of the next message */
+    uint32_t published;                    /* the entry's `logged` when it was last read */
+    uint8_t joins;                         /* how `name_sequence` goes on after a move: enum joins of inbox.c */
 };
 
 HERALD_BEGIN
-extern struct herald_host_name *herald_host_names; /* all names; under the session's lock */
+/* The names, found by HeraldNameRef. ground_table_get takes no lock; all else is under the session's lock. */
+extern struct ground_table herald_host_names;
 
-/* A hash table that finds a name by its HeraldNameRef. It is read without a lock. When it grows, the old table stays,
- * for threads that still read it. All old tables together are smaller than the newest. */
-struct herald_host_table {
-    uint32_t mask, count;
-    struct herald_host_name *_Atomic places[];
-};
-extern struct herald_host_table *_Atomic herald_host_table;
-
-static inline uint32_t herald_host_name_place(HeraldNameRef name) {
-    return (uint32_t)(((uintptr_t)name >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+static inline bool herald_host_name_is_of(const void *name, const void *ref) {
+    return ((const struct herald_host_name *)name)->name == ref;
 }
 
 /* Finds this process's record of a name. NULL: not made yet. Takes no lock. */
 static inline struct herald_host_name *herald_host_name_find(HeraldNameRef name) {
-    const struct herald_host_table *table = herald_host_table;
-    if (herald_unlikely(!table)) return NULL;
-    for (uint32_t place = herald_host_name_place(name);; place++) {
-        struct herald_host_name *found = table->places[place & table->mask];
-        if (!found || found->name == name) return found;
-    }
+    return ground_table_get(&herald_host_names, ground_mix((uintptr_t)name), herald_host_name_is_of, name);
 }
 
 /* Finds this process's record of a name by its text. NULL: not made yet. Under the session's lock. */

@@ -9,22 +9,16 @@
 #ifndef HERALD_HOST_PLATFORM_H
 #define HERALD_HOST_PLATFORM_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* for O_TMPFILE, secure_getenv, open file description locks; before any system header */
-#endif
+#include "ground.h"
 
 #include <herald/host.h>
 #include <herald/transport.h>
 #include <stdatomic.h>
 
-#if !defined(__linux__) || UINTPTR_MAX != UINT64_MAX || ATOMIC_LLONG_LOCK_FREE != 2 || ATOMIC_INT_LOCK_FREE != 2
-#error "Herald is for 64-bit Linux, on processors with atomic operations of their own: processes share memory here."
+#if ATOMIC_LLONG_LOCK_FREE != 2 || ATOMIC_INT_LOCK_FREE != 2
+#error "Herald is for processors with atomic operations of their own: processes share memory here."
 #endif
 
-#define herald_likely(x) __builtin_expect(!!(x), 1)
-#define herald_unlikely(x) __builtin_expect(!!(x), 0)
-#define HERALD_SLOW __attribute__((noinline, cold))
-#define HERALD_LINE 64
 enum { HERALD_HOST_PATH_LIMIT = 512 }; /* the longest path of the shared file, in bytes */
 
 /* MUTATIONS. HERALD_HOST_MUTATION names one step to leave out. Then a test of the rules must fail (make mutations).
@@ -85,9 +79,5 @@ enum herald_host_mutation {
 #define HERALD_HOST_MUTATION HERALD_HOST_DROPS_NOTHING
 #endif
 #define HERALD_HOST_STEP(step) (HERALD_HOST_MUTATION != HERALD_HOST_DROPS_##step)
-
-/* A private header encloses its declarations in these two, which hide the symbols. */
-#define HERALD_BEGIN _Pragma("GCC visibility push(hidden)")
-#define HERALD_END _Pragma("GCC visibility pop")
 
 #endif

@@ -28,6 +28,7 @@
  * Ownership: All state here is under the session's lock. A received message has memory of its own.
  */
 #include "inbox.h"
+#include "ground_list.h"
 #include "feed.h"
 #include "identity.h"
 #include "writer.h"
@@ -80,17 +81,13 @@ static uint32_t gap_between(uint32_t from, uint32_t to) { return (int32_t)(to - 
 
 static void list(struct herald_host_name *name) {
     uint32_t group = name->hash % HERALD_HOST_GROUPS;
-    name->next_followed = followed;
-    name->link_followed = &followed;
-    if (followed) followed->link_followed = &name->next_followed;
-    followed = name;
+    GROUND_LIST_PUSH(followed, name);
     followed_in[group]++;
     followed_groups |= UINT64_C(1) << group;
 }
 static void take_off_list(struct herald_host_name *name) {
     uint32_t group = name->hash % HERALD_HOST_GROUPS;
-    *name->link_followed = name->next_followed;
-    if (name->next_followed) name->next_followed->link_followed = name->link_followed;
+    GROUND_LIST_REMOVE(name);
     if (--followed_in[group] == 0) followed_groups &= ~(UINT64_C(1) << group);
 }
 
@@ -131,7 +128,7 @@ void herald_host_inbox_follow(struct herald_host_name *name, struct herald_host_
 }
 
 static void join(enum joins joins) {
-    for (struct herald_host_name *name = followed; name; name = name->next_followed)
+    for (struct herald_host_name *name = followed; name; name = name->next)
         if (!name->is_private) name->joins = (uint8_t)joins;
 }
 
@@ -162,7 +159,7 @@ static void begin_line(struct herald_host_cursor beginning) {
     begin(beginning);
     inbox.began = true;
     join(JOINED);
-    for (struct herald_host_name *name = followed; name; name = name->next_followed)
+    for (struct herald_host_name *name = followed; name; name = name->next)
         if (!name->is_private) name->name_sequence = 0;
 }
 
@@ -229,12 +226,12 @@ static void pass_plain(uint32_t published) {
 static uint64_t read_counts(void) {
     uint64_t lost = inbox.cursor.lost;
     inbox.published = inbox.cursor.header->plain;
-    for (struct herald_host_name *name = followed; name; name = name->next_followed)
+    for (struct herald_host_name *name = followed; name; name = name->next)
         if (name->entry) name->published = ((struct herald_host_entry *)name->entry)->logged;
     return lost;
 }
 static void compare_counts(uint64_t lost) {
-    for (struct herald_host_name *name = followed; name; name = name->next_followed)
+    for (struct herald_host_name *name = followed; name; name = name->next)
         if (name->entry && name->joins == JOINED) pass(name, name->published);
     if (inbox.hears_all && inbox.cursor.lost == lost) pass_plain(inbox.published);
     inbox.compared = lost;
@@ -408,7 +405,7 @@ void herald_host_inbox_hear_all(struct herald_host_header *header, const struct 
 
 void herald_host_inbox_leave(void) {
     settle_all();
-    for (struct herald_host_name *name = followed; name; name = name->next_followed) name->since = 0;
+    for (struct herald_host_name *name = followed; name; name = name->next) name->since = 0;
     if (inbox.cursor.header) inbox.next = inbox.cursor.next;
     stop(inbox.moves || inbox.cursor.header);
 }

@@ -60,7 +60,8 @@ static HeraldStatus say_crowded(const struct herald_host_segment *segment) {
 }
 
 static void enter_names(struct herald_host_segment *segment) {
-    for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
+    struct herald_host_name *name;
+    for (uint32_t at = 0; (name = ground_table_next(&herald_host_names, &at));) {
         if (!name->center && !name->tokens) continue;
         HeraldStatus status = enter(name, segment);
         if (status == HeraldOK && !name->entry) {
@@ -73,7 +74,8 @@ static void enter_names(struct herald_host_segment *segment) {
 
 /* Makes unconfirmed posts again: they may have gone to a file that no other process has any more. */
 static void post_again(struct herald_host_segment *segment) {
-    for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
+    struct herald_host_name *name;
+    for (uint32_t at = 0; (name = ground_table_next(&herald_host_names, &at));) {
         if (!herald_host_session_is_unconfirmed(name->posted) || name->is_private) continue;
         struct herald_host_entry *entry = herald_host_name_look_up(name, segment);
         if (entry) herald_host_entry_post(entry, segment);
@@ -101,7 +103,8 @@ static void carry_states(struct herald_host_segment *old, struct herald_host_seg
 static void move_to(struct herald_host_segment *segment) {
     struct herald_host_segment *old = herald_host_session.segment;
     herald_host_watched_leave();
-    for (struct herald_host_name *name = herald_host_names; name; name = name->next) herald_host_name_leave(name);
+    struct herald_host_name *name;
+    for (uint32_t at = 0; (name = ground_table_next(&herald_host_names, &at));) herald_host_name_leave(name);
     herald_host_session.segment = segment; /* after the names have left their entries: see herald_host_move_segment */
     herald_host_writer_leave();
     herald_host_session.incomplete = false;

@@ -11,7 +11,7 @@ struct herald_host_session {
     struct herald_host_segment *_Atomic segment; /* NULL before the first use */
     _Atomic time_t looked;  /* the time (seconds) of the last look: a check that `segment` is still the user's file */
     _Atomic uint32_t looks; /* 1 + how many looks have confirmed the file */
-    /* The value of `looks` when a name that is not in herald_host_names was last posted. */
+    /* The value of `looks` when a name that this process has not used was last posted. */
     _Atomic uint32_t posted_texts;
 
     /* A poster that does not get the lock leaves its work to the thread that has the lock. After unlocking, that thread

@@ -7,6 +7,7 @@
  * Ownership: A viewer belongs to its thread, which frees the viewer when the viewer's traces have ended.
  */
 #include "viewer.h"
+#include "ground_list.h"
 #include "identity.h"
 #include "listing.h"
 #include "tape.h"
@@ -69,18 +70,14 @@ static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void list(struct hook *hook) {
     pthread_mutex_lock(&hooks_lock);
-    hook->next = hooks;
-    hook->link = &hooks;
-    if (hooks) hooks->link = &hook->next;
-    hooks = hook;
+    GROUND_LIST_PUSH(hooks, hook);
     pthread_mutex_unlock(&hooks_lock);
 }
 
 static void end_hook(void *context) {
     struct hook *hook = context;
     pthread_mutex_lock(&hooks_lock);
-    *hook->link = hook->next;
-    if (hook->next) hook->next->link = hook->link;
+    GROUND_LIST_REMOVE(hook);
     pthread_mutex_unlock(&hooks_lock);
     if (hook->forks != forks) {
         free(hook->tape);

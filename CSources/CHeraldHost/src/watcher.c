@@ -10,12 +10,12 @@
 #include "watcher.h"
 #include "ring.h"
 #include "clock.h"
+#include "ground_thread.h"
 #include "host_complaint.h"
 #include "identity.h"
 #include "inbox.h"
 #include "watched.h"
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,28 +234,10 @@ static void *run(void *unused) {
     }
 }
 
-void herald_host_watcher_block_signals(sigset_t *before) {
-    static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
-    sigset_t others;
-    sigfillset(&others);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&others, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &others, before);
-}
-
 static HeraldStatus start(void) {
     if (running) return HeraldOK;
-    sigset_t before;
-    herald_host_watcher_block_signals(&before);
-    /* Callbacks get enough stack, even if this process's limit is lower. */
-    pthread_attr_t attributes;
-    size_t stack = 0;
-    pthread_attr_init(&attributes);
-    pthread_attr_getstacksize(&attributes, &stack);
-    if (stack < STACK) pthread_attr_setstacksize(&attributes, STACK);
     pthread_t thread;
-    int error = pthread_create(&thread, &attributes, run, NULL);
-    pthread_attr_destroy(&attributes);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int error = ground_thread_start(&thread, STACK, run, NULL); /* with enough stack for callbacks */
     if (error)
         return herald_host_complain(HeraldTransportFailed, "the observers' thread cannot be started: %s",
                                     strerror(error));

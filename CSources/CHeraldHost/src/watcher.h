@@ -4,7 +4,6 @@
 #define HERALD_HOST_WATCHER_H
 
 #include "move.h"
-#include <signal.h>
 
 HERALD_BEGIN
 /* Sets the center whose observers are called. */
@@ -18,9 +17,5 @@ HeraldStatus herald_host_watcher_watch_any(void);
 void herald_host_watcher_leave_any(void);
 
 void herald_host_watcher_after_fork(void);
-
-/* Blocks all signals except synchronous faults. A thread that the caller starts next inherits this mask. `before` gets
- * the caller's mask. */
-void herald_host_watcher_block_signals(sigset_t *before);
 HERALD_END
 #endif

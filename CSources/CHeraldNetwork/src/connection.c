@@ -7,13 +7,13 @@
  * gives up the reference.
  */
 #include "connection.h"
+#include "ground_thread.h"
 #include "net_complaint.h"
 #include "dial.h"
 #include "nkey.h"
 #include "registry.h"
 #include "subject.h"
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,15 +208,14 @@ static uint32_t opened_after;
  * libnats also makes the whole program ignore SIGPIPE. A library should not do this, so the program's action is
  * restored. */
 static void open_once(void) {
-    sigset_t all, before;
+    sigset_t before;
     struct sigaction pipe;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    ground_thread_block_signals(&before);
     sigaction(SIGPIPE, NULL, &pipe);
     opened = nats_Open(-1);
     opened_after = herald_net_registry_forks();
     sigaction(SIGPIPE, &pipe, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    ground_thread_restore_signals(&before);
 }
 
 HeraldStatus herald_net_connection_prepare(struct herald_net_center *network, const HeraldNetworkOptions *options) {
@@ -240,7 +239,7 @@ HeraldStatus herald_net_connection_prepare(struct herald_net_center *network, co
 static void wait_for_next(struct herald_net_center *network) {
     uint32_t wait = WAIT_MS << (network->attempts < 8 ? network->attempts : 8);
     network->attempts++;
-    network->connect_at = herald_net_now() + (wait < WAIT_MOST_MS ? wait : WAIT_MOST_MS) * HERALD_NET_MILLISECOND;
+    network->connect_at = ground_now() + (wait < WAIT_MOST_MS ? wait : WAIT_MOST_MS) * GROUND_MILLISECOND;
 }
 
 static void note_failure(struct herald_net_center *network, natsStatus status, const char *text) {
@@ -256,7 +255,7 @@ static void note_failure(struct herald_net_center *network, natsStatus status, c
 
 static bool is_late(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
-    bool is_late = network->phase == HERALD_NET_ENDING && herald_net_now() >= network->end_at;
+    bool is_late = network->phase == HERALD_NET_ENDING && ground_now() >= network->end_at;
     pthread_mutex_unlock(&network->lock);
     return is_late;
 }
@@ -281,7 +280,7 @@ static natsStatus connect_to_next(struct herald_net_center *network, natsConnect
 }
 
 void herald_net_connection_try(struct herald_net_center *network) {
-    if (network->connection || herald_net_now() < network->connect_at) return;
+    if (network->connection || ground_now() < network->connect_at) return;
     natsConnection *connection = NULL;
     const char *reason = NULL;
     herald_net_retain(network); /* for `closed`, the connection's last callback */
@@ -292,7 +291,7 @@ void herald_net_connection_try(struct herald_net_center *network) {
         return;
     }
     network->connection = connection;
-    network->connected_at = herald_net_now();
+    network->connected_at = ground_now();
     network->denial[0] = 0;
     note_largest(network, connection);
     discovered(connection, network);
@@ -301,7 +300,7 @@ void herald_net_connection_try(struct herald_net_center *network) {
     if (network->connected) network->trouble[0] = 0;
     if (network->was_connected) {
         network->reconnects++;
-        if (HERALD_NET_STEP(HOLD)) network->held_till = herald_net_now() + HOLD_MS * HERALD_NET_MILLISECOND;
+        if (HERALD_NET_STEP(HOLD)) network->held_till = ground_now() + HOLD_MS * GROUND_MILLISECOND;
     }
     herald_net_tell(network, HeraldNetworkConnected, NULL, 0, "connected%s to one of %s",
                     network->was_connected ? " again" : "", network->servers.shown);
@@ -313,8 +312,8 @@ void herald_net_connection_try(struct herald_net_center *network) {
  * received the older ones, because it has answered a later ping of libnats's. Without an answer the connection would
  * have ended earlier. */
 static void note_doubt(struct herald_net_center *network) {
-    uint64_t unknown = (PINGS_OUT + 2) * PING_MS * HERALD_NET_MILLISECOND;
-    bool is_recent = herald_net_now() - network->sent_at < unknown;
+    uint64_t unknown = (PINGS_OUT + 2) * PING_MS * GROUND_MILLISECOND;
+    bool is_recent = ground_now() - network->sent_at < unknown;
     if (network->sent != network->confirmed && is_recent && HERALD_NET_STEP(CONFIRMED)) network->doubtful = true;
     network->confirmed = network->sent;
 }
@@ -332,8 +331,8 @@ void herald_net_connection_end(struct herald_net_center *network) {
     pthread_mutex_unlock(&network->lock);
     natsConnection_Destroy(connection);
     /* The next server is tried at once, unless this connection ended soon after it began. */
-    network->connect_at = herald_net_now();
-    if (herald_net_now() - network->connected_at > STABLE_MS * HERALD_NET_MILLISECOND) {
+    network->connect_at = ground_now();
+    if (ground_now() - network->connected_at > STABLE_MS * GROUND_MILLISECOND) {
         network->attempts = 0;
     } else {
         wait_for_next(network);
@@ -348,7 +347,7 @@ bool herald_net_connection_has_told(struct herald_net_center *network) {
         return true;
     pthread_mutex_lock(&network->lock);
     bool is_told = strncmp(text, network->denial, sizeof network->denial / 2) == 0 ||
-                   herald_net_now() > network->answered_at + TOLD_MS * HERALD_NET_MILLISECOND || !HERALD_NET_STEP(TOLD);
+                   ground_now() > network->answered_at + TOLD_MS * GROUND_MILLISECOND || !HERALD_NET_STEP(TOLD);
     pthread_mutex_unlock(&network->lock);
     return is_told;
 }
@@ -364,9 +363,9 @@ void herald_net_connection_flush(struct herald_net_center *network) {
     if (status == NATS_OK) {
         network->answered = network->flushing;
         network->confirmed = network->flushing_sent;
-        network->answered_at = herald_net_now();
+        network->answered_at = ground_now();
     } else {
-        network->flush_at = herald_net_now() + FLUSH_AGAIN_MS * HERALD_NET_MILLISECOND;
+        network->flush_at = ground_now() + FLUSH_AGAIN_MS * GROUND_MILLISECOND;
     }
     network->flush_runs = false;
     pthread_cond_broadcast(&network->changed);

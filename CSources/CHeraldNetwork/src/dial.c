@@ -23,6 +23,7 @@
  * other makes steps 3 to 6.
  */
 #include "dial.h"
+#include "ground_thread.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -52,10 +53,10 @@ struct dial {
 /* Waits until one of the descriptors is ready. Returns false if none is ready at the deadline. */
 static bool await(struct pollfd *what, nfds_t count, uint64_t deadline) {
     for (;;) {
-        uint64_t now = herald_net_now();
-        int wait = deadline > now ? (int)((deadline - now) / HERALD_NET_MILLISECOND) + 1 : 0;
+        uint64_t now = ground_now();
+        int wait = deadline > now ? (int)((deadline - now) / GROUND_MILLISECOND) + 1 : 0;
         int found = poll(what, count, wait);
-        if (found > 0 || herald_net_now() >= deadline) return found > 0;
+        if (found > 0 || ground_now() >= deadline) return found > 0;
     }
 }
 
@@ -87,10 +88,10 @@ static int reach_host(const struct herald_net_address *address, uint64_t *deadli
         *reason = gai_strerror(error);
         return -1;
     }
-    *deadline = herald_net_now() + DIAL_MS * HERALD_NET_MILLISECOND;
+    *deadline = ground_now() + DIAL_MS * GROUND_MILLISECOND;
     for (struct addrinfo *each = all; each; each = each->ai_next) left++;
     for (struct addrinfo *each = all; each && reached < 0; each = each->ai_next, left--) {
-        uint64_t now = herald_net_now();
+        uint64_t now = ground_now();
         reached = reach(each, now + (*deadline > now ? (*deadline - now) / (uint64_t)left : 0));
     }
     freeaddrinfo(all);
@@ -127,7 +128,7 @@ static bool replace(int descriptor, int by) { return syscall(SYS_dup3, by, descr
 /* Steps 3 to 5. Connections of other programs to the listener are closed. */
 static bool give(struct dial *dial) {
     struct pollfd what[2] = {{.fd = dial->listener, .events = POLLIN}, {.fd = dial->over, .events = POLLIN}};
-    while (await(what, 2, dial->deadline) && !what[1].revents && herald_net_now() < dial->deadline) {
+    while (await(what, 2, dial->deadline) && !what[1].revents && ground_now() < dial->deadline) {
         struct sockaddr_in from;
         socklen_t length = sizeof from;
         int end = accept4(dial->listener, (struct sockaddr *)&from, &length, SOCK_CLOEXEC);
@@ -199,7 +200,7 @@ static natsStatus connect_by(struct dial *dial, const struct herald_net_address 
     *reason = "no descriptor or thread is available";
     dial->over = eventfd(0, EFD_CLOEXEC);
     if (dial->over < 0) return NATS_SYS_ERROR;
-    if (!listen_here(dial) || pthread_create(&thread, NULL, hand_over, dial) != 0) {
+    if (!listen_here(dial) || ground_thread_start(&thread, 0, hand_over, dial) != 0) {
         if (dial->listener >= 0) close(dial->listener);
         close(dial->over);
         return NATS_SYS_ERROR;

@@ -29,7 +29,7 @@ bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadlin
 }
 
 bool herald_net_ending_await(struct herald_net_center *network, uint64_t deadline) {
-    struct timespec until = herald_net_timespec(deadline);
+    struct timespec until = ground_timespec(deadline);
     pthread_mutex_lock(&network->lock);
     while (network->phase != HERALD_NET_ENDED &&
            pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) == 0) {
@@ -47,7 +47,7 @@ static HeraldStatus complain_of_silence(const struct herald_net_center *network)
 }
 
 static HeraldStatus synchronize(struct herald_net_center *network, uint64_t deadline) {
-    struct timespec until = herald_net_timespec(deadline);
+    struct timespec until = ground_timespec(deadline);
     HeraldStatus status = HeraldOK;
     pthread_mutex_lock(&network->lock);
     uint64_t number = network->phase == HERALD_NET_OPEN ? herald_net_ask(network) : 0;
@@ -65,7 +65,7 @@ static HeraldStatus synchronize(struct herald_net_center *network, uint64_t dead
 }
 
 HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds) {
-    uint64_t deadline = herald_net_deadline(seconds);
+    uint64_t deadline = ground_deadline(seconds);
     struct herald_net_center *network;
     HeraldStatus status = herald_net_registry_find(center, &network);
     if (status != HeraldOK) return status;
@@ -80,7 +80,7 @@ static HeraldStatus close_network(struct herald_net_center *network, uint64_t de
     if (!begins) return herald_net_complain_of_end();
     if (is_in_event(network))
         return herald_net_complain(HeraldTransportFailed, "an event cannot wait for the end, which has begun");
-    herald_net_ending_await(network, deadline + LAST_EVENTS_MS * HERALD_NET_MILLISECOND);
+    herald_net_ending_await(network, deadline + LAST_EVENTS_MS * GROUND_MILLISECOND);
     HeraldStatus status = HeraldOK;
     pthread_mutex_lock(&network->lock);
     uint64_t left = network->left + network->queue.count;
@@ -99,7 +99,7 @@ static HeraldStatus close_network(struct herald_net_center *network, uint64_t de
 }
 
 HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds) {
-    uint64_t deadline = herald_net_deadline(seconds);
+    uint64_t deadline = ground_deadline(seconds);
     struct herald_net_center *network;
     HeraldStatus status = herald_net_registry_find(center, &network);
     if (status != HeraldOK) return status;
@@ -115,7 +115,7 @@ static const double EXIT_SECONDS = 2; /* for all centers together */
 
 static void at_exit(void) {
     struct herald_net_center *all[ENDED_AT_EXIT];
-    uint64_t deadline = herald_net_deadline(EXIT_SECONDS);
+    uint64_t deadline = ground_deadline(EXIT_SECONDS);
     int count = herald_net_registry_copy(all, ENDED_AT_EXIT);
     for (int i = 0; i < count; i++) herald_net_ending_begin(all[i], deadline);
     for (int i = 0; i < count; i++) {

@@ -9,92 +9,66 @@
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */
 
-static uint32_t hash_of(const char *subject, size_t length, bool wide) {
-    uint64_t hash = wide ? 0xcbf29ce484222325u : 0x84222325cbf29ce4u;
-    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)subject[i]) * 0x100000001b3u;
+struct wish {
+    const char *subject;
+    size_t length;
+    bool wide;
+};
+
+static uint32_t hash_wish(const struct wish *wish) {
+    uint64_t hash = wish->wide ? 0xcbf29ce484222325u : 0x84222325cbf29ce4u;
+    for (size_t i = 0; i < wish->length; i++) hash = (hash ^ (unsigned char)wish->subject[i]) * 0x100000001b3u;
     return (uint32_t)(hash >> 32);
 }
 
-static struct herald_net_interest **chain_of(const struct herald_net_interests *interests, const char *subject,
-                                             size_t length, bool wide) {
-    return &interests->chains[hash_of(subject, length, wide) & (interests->room - 1)];
+static uint64_t hash_interest(const void *interest) { return ((const struct herald_net_interest *)interest)->hash; }
+
+static bool is_interest_of(const void *element, const void *context) {
+    const struct herald_net_interest *interest = element;
+    const struct wish *wish = context;
+    return interest->length == wish->length && interest->wide == wish->wide &&
+           memcmp(interest->subject, wish->subject, wish->length) == 0;
 }
+
+void herald_net_interests_create(struct herald_net_interests *interests) { interests->all.hash = hash_interest; }
 
 struct herald_net_interest *herald_net_interests_find(const struct herald_net_interests *interests, const char *subject,
                                                       size_t length, bool wide) {
-    struct herald_net_interest *interest = interests->room ? *chain_of(interests, subject, length, wide) : NULL;
-    while (interest &&
-           (interest->length != length || interest->wide != wide || memcmp(interest->subject, subject, length) != 0))
-        interest = interest->next;
-    return interest;
-}
-
-static bool grow(struct herald_net_interests *interests) {
-    uint32_t room = interests->room ? interests->room * 2 : 16, old = interests->room;
-    struct herald_net_interest **chains = calloc(room, sizeof(struct herald_net_interest *)),
-                               **before = interests->chains;
-    if (!chains) return old != 0;
-    interests->chains = chains;
-    interests->room = room;
-    for (uint32_t i = 0; i < old; i++) {
-        for (struct herald_net_interest *interest = before[i], *next; interest; interest = next) {
-            next = interest->next;
-            struct herald_net_interest **chain =
-                chain_of(interests, interest->subject, interest->length, interest->wide);
-            interest->next = *chain;
-            *chain = interest;
-        }
-    }
-    free(before);
-    return true;
+    const struct wish wish = {subject, length, wide};
+    return ground_table_get(&interests->all, hash_wish(&wish), is_interest_of, &wish);
 }
 
 struct herald_net_interest *herald_net_interests_obtain(struct herald_net_interests *interests, const char *subject,
                                                         bool wide) {
-    size_t length = strlen(subject);
-    struct herald_net_interest *interest = herald_net_interests_find(interests, subject, length, wide);
+    const struct wish wish = {subject, strlen(subject), wide};
+    struct herald_net_interest *interest = herald_net_interests_find(interests, subject, wish.length, wide);
     if (interest) return interest;
-    if (interests->count >= interests->room && !grow(interests)) return NULL;
-    interest = calloc(1, sizeof *interest + length + 1);
-    if (!interest) return NULL;
+    interest = calloc(1, sizeof *interest + wish.length + 1);
+    if (!interest || !ground_table_reserve(&interests->all)) {
+        free(interest);
+        return NULL;
+    }
     interest->wide = wide;
-    interest->length = length;
-    memcpy(interest->subject, subject, length + 1);
-    struct herald_net_interest **chain = chain_of(interests, subject, length, wide);
-    interest->next = *chain;
-    *chain = interest;
-    interests->count++;
+    interest->hash = hash_wish(&wish);
+    interest->length = wish.length;
+    memcpy(interest->subject, subject, wish.length + 1);
+    ground_table_insert(&interests->all, interest);
     return interest;
 }
 
 static void forget(struct herald_net_interests *interests, struct herald_net_interest *interest) {
-    struct herald_net_interest **link = chain_of(interests, interest->subject, interest->length, interest->wide);
-    while (*link != interest) link = &(*link)->next;
-    *link = interest->next;
-    interests->count--;
+    ground_table_remove(&interests->all, ground_table_place(&interests->all, interest));
     free(interest);
 }
 
-static void visit(struct herald_net_interests *interests,
-                  void (*visitor)(struct herald_net_interests *interests, struct herald_net_interest *interest,
-                                  void *context),
-                  void *context) {
-    for (uint32_t i = 0; i < interests->room; i++) {
-        for (struct herald_net_interest *interest = interests->chains[i], *next; interest; interest = next) {
-            next = interest->next;
-            visitor(interests, interest, context);
-        }
-    }
+static struct herald_net_interest *next_interest(const struct herald_net_interests *interests, uint32_t *at) {
+    return ground_table_next(&interests->all, at);
 }
 
 void herald_net_interests_destroy(struct herald_net_interests *interests) {
-    for (uint32_t i = 0; i < interests->room; i++) {
-        for (struct herald_net_interest *interest = interests->chains[i], *next; interest; interest = next) {
-            next = interest->next;
-            free(interest);
-        }
-    }
-    free(interests->chains);
+    struct herald_net_interest *interest;
+    for (uint32_t at = 0; (interest = next_interest(interests, &at));) free(interest);
+    ground_table_clear(&interests->all);
 }
 
 /* ---- What is wanted ---------------------------------------------------------------------------------------------- */
@@ -147,15 +121,13 @@ void herald_net_interest_look_at(struct herald_net_interests *interests, struct 
     interests->dirty = interest;
 }
 
-static void look_if_below(struct herald_net_interests *interests, struct herald_net_interest *interest, void *wide) {
-    if (covers(wide, interest)) herald_net_interest_look_at(interests, interest);
-}
-
 /* Called when an interest becomes wanted, unwanted or denied. Puts the interest, and all interests below it, on the
  * list of interests to look at. */
 static void change(struct herald_net_interests *interests, struct herald_net_interest *interest) {
     herald_net_interest_look_at(interests, interest);
-    if (interest->wide) visit(interests, look_if_below, interest);
+    struct herald_net_interest *other;
+    for (uint32_t at = 0; interest->wide && (other = next_interest(interests, &at));)
+        if (covers(interest, other)) herald_net_interest_look_at(interests, other);
 }
 
 void herald_net_interest_want(struct herald_net_interests *interests, struct herald_net_interest *interest,
@@ -223,52 +195,39 @@ void herald_net_interest_end_count(struct herald_net_interests *interests, struc
     interest->is_doubled = false;
 }
 
-static void lose(struct herald_net_interests *interests, struct herald_net_interest *interest, void *unused) {
-    (void)unused;
-    herald_net_interest_end_count(interests, interest);
-    natsSubscription_Destroy(interest->own);
-    interest->own = NULL;
-    interest->ends = interest->denied = false;
-    interest->ends_after = interest->ends_at = 0;
-    herald_net_interest_look_at(interests, interest);
-}
-
-void herald_net_interests_lose_all(struct herald_net_interests *interests) { visit(interests, lose, NULL); }
-
-static void add_dropped(struct herald_net_interests *interests, struct herald_net_interest *interest, void *sum) {
-    (void)interests;
-    *(uint64_t *)sum += count_dropped(interest);
+void herald_net_interests_lose_all(struct herald_net_interests *interests) {
+    struct herald_net_interest *interest;
+    for (uint32_t at = 0; (interest = next_interest(interests, &at));) {
+        herald_net_interest_end_count(interests, interest);
+        natsSubscription_Destroy(interest->own);
+        interest->own = NULL;
+        interest->ends = interest->denied = false;
+        interest->ends_after = interest->ends_at = 0;
+        herald_net_interest_look_at(interests, interest);
+    }
 }
 
 uint64_t herald_net_interests_dropped(const struct herald_net_interests *interests) {
     uint64_t sum = interests->dropped;
-    visit((struct herald_net_interests *)interests, add_dropped, &sum);
+    struct herald_net_interest *interest;
+    for (uint32_t at = 0; (interest = next_interest(interests, &at));) sum += count_dropped(interest);
     return sum;
 }
 
 /* ---- What is to be done ------------------------------------------------------------------------------------------ */
 
-/* What a look at all interests below a wide one has found. */
-struct below {
-    const struct herald_net_interest *wide;
-    enum herald_net_place place;
-};
-
-static void look_below(struct herald_net_interests *interests, struct herald_net_interest *interest, void *context) {
-    struct below *below = context;
-    if (!is_wanted(interest) || !covers(below->wide, interest)) return;
-    if (below->place == HERALD_NET_VACANT) below->place = HERALD_NET_TAKEN;
-    if (!stands(interest) && !is_below(interests, interest->subject, interest->length, stands))
-        below->place = HERALD_NET_AWAITED;
-}
-
 enum herald_net_place herald_net_interest_place(struct herald_net_interests *interests,
                                                 const struct herald_net_interest *interest) {
     if (is_covered(interests, interest->subject, interest->length))
         return is_below(interests, interest->subject, interest->length, stands) ? HERALD_NET_TAKEN : HERALD_NET_AWAITED;
-    struct below below = {interest, interest->wanted ? HERALD_NET_TAKEN : HERALD_NET_VACANT};
-    if (interest->wide) visit(interests, look_below, &below);
-    return below.place;
+    enum herald_net_place place = interest->wanted ? HERALD_NET_TAKEN : HERALD_NET_VACANT;
+    struct herald_net_interest *other;
+    for (uint32_t at = 0; interest->wide && (other = next_interest(interests, &at));) {
+        if (!is_wanted(other) || !covers(interest, other)) continue;
+        if (!stands(other) && !is_below(interests, other->subject, other->length, stands)) return HERALD_NET_AWAITED;
+        place = HERALD_NET_TAKEN;
+    }
+    return place;
 }
 
 enum herald_net_duty herald_net_interest_duty(const struct herald_net_interests *interests,

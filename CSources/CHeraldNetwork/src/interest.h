@@ -5,11 +5,11 @@
 #ifndef HERALD_NET_INTEREST_H
 #define HERALD_NET_INTEREST_H
 
+#include "ground_table.h"
 #include "net_platform.h"
 #include <nats/nats.h>
 
 struct herald_net_interest {
-    struct herald_net_interest *next;       /* in its chain */
     struct herald_net_interest *next_dirty; /* in the list `dirty`: interests to look at */
     struct herald_net_interest *next_work;  /* in a list that only the loop uses */
     uint64_t version;                       /* of the newest change that was noted (transport.h) */
@@ -25,13 +25,14 @@ struct herald_net_interest {
     uint64_t dropped, told; /* posts that its subscription has dropped; how many of them were reported */
     uint64_t doubled;       /* dropped posts that another subscription brought: these are no loss */
     bool is_doubled;        /* the server has confirmed that other subscriptions bring all that its own brings */
+    uint32_t hash;
     size_t length;
     char subject[];
 };
 
 struct herald_net_interests {
-    struct herald_net_interest **chains;
-    uint32_t room, count, wide;
+    struct ground_table all;
+    uint32_t wide; /* how many wide ones are wanted */
     struct herald_net_interest *dirty;
     uint64_t dropped; /* posts that ended subscriptions had dropped */
 };
@@ -44,6 +45,7 @@ enum herald_net_duty { HERALD_NET_NO_DUTY, HERALD_NET_SUBSCRIBE, HERALD_NET_UNSU
 enum herald_net_place { HERALD_NET_VACANT, HERALD_NET_TAKEN, HERALD_NET_AWAITED };
 
 HERALD_BEGIN
+void herald_net_interests_create(struct herald_net_interests *interests);
 /* All functions below, except herald_net_interests_destroy, are called under the center's lock. */
 
 /* Finds or makes an interest; NULL when memory is out. A new one is not wanted. */

@@ -67,7 +67,7 @@ struct herald_net_center {
     bool flush_runs;
     uint64_t flush_at; /* after a failed flush, the earliest time of the next one; 0: any time */
     struct herald_net_queue queue;
-    struct herald_net_outlets outlets;
+    struct ground_table outlets; /* outlet.h */
     struct herald_net_interests interests;
     struct herald_net_events events;
     uint64_t posted, sent, refused, reconnects;

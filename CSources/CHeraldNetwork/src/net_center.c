@@ -253,7 +253,7 @@ static void destroy(void *context) {
     pthread_mutex_lock(&network->lock);
     network->center = NULL;
     pthread_mutex_unlock(&network->lock);
-    herald_net_ending_begin(network, herald_net_deadline(RELEASED_SECONDS));
+    herald_net_ending_begin(network, ground_deadline(RELEASED_SECONDS));
     herald_net_release(network);
 }
 
@@ -293,6 +293,9 @@ static struct herald_net_center *allocate(const HeraldNetworkOptions *options) {
     network->epoll = network->bell = -1;
     network->gated = true;
     strcpy(network->prefix, options->prefix);
+    herald_net_outlets_create(&network->outlets);
+    herald_net_interests_create(&network->interests);
+    herald_net_senders_create(&network->senders);
     herald_net_queue_create(&network->queue, options->queueLimit ? options->queueLimit : QUEUE_LIMIT);
     return network;
 }

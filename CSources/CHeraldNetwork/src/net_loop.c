@@ -10,9 +10,9 @@
 #include "net_loop.h"
 #include "net_complaint.h"
 #include "connection.h"
+#include "ground_thread.h"
 #include "subscription.h"
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -96,7 +96,7 @@ static void note_refused(struct herald_net_center *network, HeraldNameRef name, 
 static bool send_some(struct herald_net_center *network) {
     bool has_room = herald_net_connection_has_room(network);
     pthread_mutex_lock(&network->lock);
-    network->held = herald_net_now() < network->held_till;
+    network->held = ground_now() < network->held_till;
     network->gated = !has_room || network->held;
     struct herald_net_outgoing *taken = network->gated ? NULL : herald_net_queue_take(&network->queue, SENT_AT_ONCE);
     pthread_mutex_unlock(&network->lock);
@@ -125,7 +125,7 @@ static bool send_some(struct herald_net_center *network) {
     write_some(network); /* writes now: the epoll would only report later that the socket is writable */
     pthread_mutex_lock(&network->lock);
     network->sent += sent;
-    if (sent) network->sent_at = herald_net_now();
+    if (sent) network->sent_at = ground_now();
     network->queue.gone += gone;
     pthread_mutex_unlock(&network->lock);
     return gone > 0;
@@ -146,23 +146,18 @@ static void *flush(void *context) {
 static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||
         !network->connected || !network->connection || network->queue.gone < network->asked_at ||
-        herald_net_now() < network->flush_at)
+        ground_now() < network->flush_at)
         return;
-    pthread_attr_t attributes;
-    pthread_t thread;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     network->flushing = number;
     network->flushing_sent = network->sent;
     network->flush_runs = true;
     network->flush_at = 0;
     herald_net_retain(network);
-    if (pthread_create(&thread, &attributes, flush, network) != 0) {
+    if (ground_thread_start(NULL, 0, flush, network) != 0) {
         network->flush_runs = false;
-        network->flush_at = herald_net_now() + SOON_MS * HERALD_NET_MILLISECOND;
+        network->flush_at = ground_now() + SOON_MS * GROUND_MILLISECOND;
         network->references--; /* not the last reference: the loop has one */
     }
-    pthread_attr_destroy(&attributes);
 }
 
 /* Tells the waiting threads that the server has answered flush number `answered`. Denials that the server sent before
@@ -202,8 +197,8 @@ static void tell_events(struct herald_net_center *network) {
 
 /* How many milliseconds the loop may sleep if nothing wakes it. -1: there is no limit. */
 static int time_out(struct herald_net_center *network, bool soon) {
-    uint64_t now = herald_net_now(), at = UINT64_MAX;
-    if (soon) at = now + SOON_MS * HERALD_NET_MILLISECOND;
+    uint64_t now = ground_now(), at = UINT64_MAX;
+    if (soon) at = now + SOON_MS * GROUND_MILLISECOND;
     if (!network->connection && network->connect_at < at) at = network->connect_at;
     /* Until `held_till`, posts do not wake the loop. */
     if (network->held && network->held_till < at) at = network->held_till;
@@ -212,9 +207,7 @@ static int time_out(struct herald_net_center *network, bool soon) {
         network->queue.gone >= network->asked_at && network->flush_at < at)
         at = network->flush_at;
     if (at == UINT64_MAX) return -1;
-    return at <= now
-               ? 0
-               : (int)((at - now) / HERALD_NET_MILLISECOND < 60000 ? (at - now) / HERALD_NET_MILLISECOND + 1 : 60000);
+    return at <= now ? 0 : (int)((at - now) / GROUND_MILLISECOND < 60000 ? (at - now) / GROUND_MILLISECOND + 1 : 60000);
 }
 
 /* One pass of the loop: does all that can be done now. Returns true if more posts may be sent at once. Sets `*soon` if
@@ -252,7 +245,7 @@ static bool tend(struct herald_net_center *network, bool *soon) {
  * or as soon as all posts have been sent and the server has confirmed them. */
 static bool is_over(struct herald_net_center *network) {
     if (network->phase != HERALD_NET_ENDING) return false;
-    if (herald_net_now() >= network->end_at) return true;
+    if (ground_now() >= network->end_at) return true;
     bool sent = !network->queue.first && network->queue.gone == network->queue.taken;
     if (!network->queue.taken || (sent && !HERALD_NET_STEP(FLUSH))) return sent;
     return sent && network->flushed == network->asked;
@@ -350,17 +343,12 @@ HeraldStatus herald_net_loop_create(struct herald_net_center *network) {
 }
 
 HeraldStatus herald_net_loop_begin(struct herald_net_center *network) {
-    sigset_t all, before;
-    pthread_attr_t attributes;
-    sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     herald_net_retain(network);
-    int error = pthread_create(&network->loop, &attributes, serve, network);
-    if (error) network->references--;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    if (!error) return HeraldOK;
+    int error = ground_thread_start(&network->loop, 0, serve, network);
+    if (!error) {
+        pthread_detach(network->loop);
+        return HeraldOK;
+    }
+    network->references--;
     return herald_net_complain(HeraldTransportFailed, "no thread is available: %s", strerror(error));
 }

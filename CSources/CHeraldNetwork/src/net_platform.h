@@ -2,14 +2,11 @@
 #ifndef HERALD_NET_PLATFORM_H
 #define HERALD_NET_PLATFORM_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* before any system header */
-#endif
+#include "ground_time.h"
 
 #include <herald/network.h>
 #include <herald/transport.h>
 #include <stdatomic.h>
-#include <time.h>
 
 /* MUTATIONS. HERALD_NETWORK_MUTATION names one step that is left out, to see that a test notices (make
  * network-mutations). Each comment below says what its step ensures. */
@@ -38,28 +35,6 @@ enum herald_net_mutation {
 #endif
 #define HERALD_NET_STEP(step) (HERALD_NETWORK_MUTATION != HERALD_NETWORK_DROPS_##step)
 
-/* These enclose the declarations of a private header: their symbols are hidden. */
-#define HERALD_BEGIN _Pragma("GCC visibility push(hidden)")
-#define HERALD_END _Pragma("GCC visibility pop")
-
 enum { HERALD_NETWORK_NAME_LIMIT = 512, HERALD_NETWORK_TYPE_LIMIT = 1024 };
-#define HERALD_NET_MILLISECOND UINT64_C(1000000) /* in nanoseconds */
-
-/* The time: nanoseconds of CLOCK_MONOTONIC. */
-static inline uint64_t herald_net_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* The time `seconds` after now: at least now, and at most about a year after now. */
-static inline uint64_t herald_net_deadline(double seconds) {
-    if (!(seconds > 0)) return herald_net_now();
-    return herald_net_now() + (uint64_t)((seconds < 3e7 ? seconds : 3e7) * 1e9);
-}
-
-static inline struct timespec herald_net_timespec(uint64_t nanoseconds) {
-    return (struct timespec){(time_t)(nanoseconds / 1000000000u), (long)(nanoseconds % 1000000000u)};
-}
 
 #endif

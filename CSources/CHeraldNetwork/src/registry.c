@@ -8,6 +8,7 @@
  * Ownership: The list has no references. A network is taken off the list before the core's center releases it.
  */
 #include "registry.h"
+#include "ground_list.h"
 #include "net_complaint.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -56,17 +57,13 @@ int herald_net_registry_copy(struct herald_net_center *all[], int most) {
 
 void herald_net_registry_add(struct herald_net_center *network) {
     pthread_mutex_lock(&lock);
-    network->next = networks;
-    network->link = &networks;
-    if (networks) networks->link = &network->next;
-    networks = network;
+    GROUND_LIST_PUSH(networks, network);
     pthread_mutex_unlock(&lock);
 }
 
 void herald_net_registry_remove(struct herald_net_center *network) {
     pthread_mutex_lock(&lock);
-    if (network->link) *network->link = network->next;
-    if (network->link && network->next) network->next->link = network->link;
+    if (network->link) GROUND_LIST_REMOVE(network);
     network->link = NULL;
     pthread_mutex_unlock(&lock);
 }

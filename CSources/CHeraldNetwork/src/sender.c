@@ -1,14 +1,12 @@
-/* A hash table of sets of four places. In a full set a new sender takes the place of the one that has been silent for
- * the longest time.
+/* A full table forgets senders as a cache forgets pages (the clock algorithm): a hand goes round, and the first sender
+ * that has not been heard since the hand passed it is forgotten.
  *
- * Ordering, ownership: The caller's lock. Progress: O(1), except when the table grows or names are forgotten.
+ * Ordering, ownership: The caller's lock. Progress: O(1), amortised, except when names are forgotten.
  */
 #include "sender.h"
-#include <stdlib.h>
 #include <string.h>
 
-/* FIRST_ROOM and MOST_ROOM are numbers of places. A table with MOST_ROOM places takes 22 MiB. */
-enum { SET = 4, RUNS = 4, FIRST_ROOM = 64, MOST_ROOM = 1 << 18 };
+enum { RUNS = 4, MOST = 1 << 17 /* senders; with the table they take 15 MiB */ };
 
 /* A range of numbers, all of which have been heard. */
 struct run {
@@ -16,58 +14,70 @@ struct run {
 };
 
 struct herald_net_sender {
-    HeraldNameRef name; /* NULL: the place is free */
+    HeraldNameRef name;
     uint64_t number;
     struct run runs[RUNS]; /* in rising order; when there are RUNS, the smallest gap is closed */
     uint32_t run_count;
-    uint32_t heard_at;
+    bool is_heard; /* since the hand passed it */
 };
 
-void herald_net_senders_destroy(struct herald_net_senders *senders) { free(senders->places); }
-
-static struct herald_net_sender *set_of(const struct herald_net_senders *senders, HeraldNameRef name, uint64_t sender) {
-    uint64_t mixed = ((uint64_t)(uintptr_t)name ^ sender * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
-    return &senders->places[(mixed >> 32) & (senders->room - 1) & ~(uint64_t)(SET - 1)];
+static uint64_t hash_of_sender(HeraldNameRef name, uint64_t number) {
+    return ground_mix((uintptr_t)name ^ number * UINT64_C(0xff51afd7ed558ccd));
 }
 
-static struct herald_net_sender *find_sender(const struct herald_net_senders *senders, HeraldNameRef name,
-                                             uint64_t sender) {
-    struct herald_net_sender *set = senders->room ? set_of(senders, name, sender) : NULL;
-    for (int i = 0; set && i < SET; i++)
-        if (set[i].name == name && set[i].number == sender) return &set[i];
-    return NULL;
+static uint64_t hash_sender(const void *element) {
+    const struct herald_net_sender *sender = element;
+    return hash_of_sender(sender->name, sender->number);
 }
 
-/* Returns a free place, or the place of the sender that has been silent for the longest time. */
-static struct herald_net_sender *place_in(struct herald_net_sender *set, uint32_t clock) {
-    struct herald_net_sender *oldest = set;
-    for (int i = 0; i < SET; i++) {
-        if (!set[i].name) return &set[i];
-        if (clock - set[i].heard_at > clock - oldest->heard_at) oldest = &set[i];
+static bool is_sender(const void *element, const void *key) {
+    const struct herald_net_sender *sender = element, *other = key;
+    return sender->name == other->name && sender->number == other->number;
+}
+
+void herald_net_senders_create(struct herald_net_senders *senders) { senders->all.hash = hash_sender; }
+
+void herald_net_senders_destroy(struct herald_net_senders *senders) {
+    struct herald_net_sender *sender;
+    for (uint32_t at = 0; (sender = ground_table_next(&senders->all, &at));) free(sender);
+    ground_table_clear(&senders->all);
+}
+
+static void forget_sender(struct herald_net_senders *senders, struct herald_net_sender *sender) {
+    ground_table_remove(&senders->all, ground_table_place(&senders->all, sender));
+    free(sender);
+}
+
+/* For a table that has senders: moves the hand on to one that is silent, and forgets that one. */
+static void forget_silent(struct herald_net_senders *senders) {
+    for (;;) {
+        struct herald_net_sender *sender = ground_table_next(&senders->all, &senders->hand);
+        if (!sender) {
+            senders->hand = 0;
+        } else if (sender->is_heard) {
+            sender->is_heard = false;
+        } else {
+            forget_sender(senders, sender);
+            return;
+        }
     }
-    return oldest;
 }
 
-static void grow_senders(struct herald_net_senders *senders) {
-    struct herald_net_senders larger = *senders;
-    larger.room = senders->room ? senders->room * 2 : FIRST_ROOM;
-    larger.places = calloc(larger.room, sizeof *larger.places);
-    if (!larger.places) return; /* memory is out: the table keeps its size, and forgets the oldest senders */
-    for (uint32_t i = 0; i < senders->room; i++) {
-        const struct herald_net_sender *old = &senders->places[i];
-        if (old->name) *place_in(set_of(&larger, old->name, old->number), senders->clock) = *old;
+/* NULL when memory is out. */
+static struct herald_net_sender *obtain_sender(struct herald_net_senders *senders, HeraldNameRef name,
+                                               uint64_t number) {
+    const struct herald_net_sender key = {.name = name, .number = number};
+    struct herald_net_sender *sender = ground_table_get(&senders->all, hash_of_sender(name, number), is_sender, &key);
+    if (sender) return sender;
+    if (senders->all.count == MOST) forget_silent(senders);
+    sender = malloc(sizeof *sender);
+    if (!sender || !ground_table_reserve(&senders->all)) {
+        free(sender);
+        return NULL;
     }
-    free(senders->places);
-    *senders = larger;
-}
-
-static struct herald_net_sender *make_sender(struct herald_net_senders *senders, HeraldNameRef name, uint64_t sender) {
-    if (senders->count >= senders->room / 2 && senders->room < MOST_ROOM) grow_senders(senders);
-    if (!senders->room) return NULL;
-    struct herald_net_sender *place = place_in(set_of(senders, name, sender), senders->clock);
-    if (!place->name) senders->count++;
-    *place = (struct herald_net_sender){.name = name, .number = sender};
-    return place;
+    *sender = key;
+    ground_table_insert(&senders->all, sender);
+    return sender;
 }
 
 /* Joins the run at `at` with the next one. */
@@ -110,20 +120,24 @@ static bool note_number(struct herald_net_sender *sender, uint64_t sequence, uin
 
 bool herald_net_senders_note(struct herald_net_senders *senders, HeraldNameRef name, uint64_t sender, uint64_t sequence,
                              uint64_t *missed) {
-    struct herald_net_sender *known = find_sender(senders, name, sender);
+    struct herald_net_sender *known = obtain_sender(senders, name, sender);
     *missed = 0;
-    if (!known) known = make_sender(senders, name, sender);
     if (!known) return true;
-    known->heard_at = ++senders->clock;
+    known->is_heard = true;
     return note_number(known, sequence, missed);
 }
 
 void herald_net_senders_forget(struct herald_net_senders *senders,
                                bool (*is_observed)(void *context, HeraldNameRef name), void *context) {
-    for (uint32_t i = 0; i < senders->room; i++) {
-        struct herald_net_sender *place = &senders->places[i];
-        if (!place->name || is_observed(context, place->name)) continue;
-        *place = (struct herald_net_sender){0};
-        senders->count--;
+    struct ground_table kept = {.hash = hash_sender};
+    struct herald_net_sender *sender;
+    for (uint32_t at = 0; (sender = ground_table_next(&senders->all, &at));) {
+        if (is_observed(context, sender->name) && ground_table_reserve(&kept)) { /* without memory it is forgotten */
+            ground_table_insert(&kept, sender);
+        } else {
+            free(sender);
+        }
     }
+    ground_table_clear(&senders->all);
+    senders->all = kept;
 }

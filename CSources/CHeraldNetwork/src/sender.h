@@ -1,22 +1,22 @@
 /* Senders: for each sender and name, which posts this process has heard.
  *
  * A sender numbers its posts of a name without gaps, and they come in order. So a gap is a loss. A number that has come
- * before is the same post: it came by two subscriptions, or was sent again. The table is bounded. When it holds many
- * thousands of senders, those that have been silent for the longest time are forgotten.
+ * before is the same post: it came by two subscriptions, or was sent again. The table is bounded. When it is full, a
+ * new sender takes the place of one that has been silent for long.
  */
 #ifndef HERALD_NET_SENDER_H
 #define HERALD_NET_SENDER_H
 
+#include "ground_table.h"
 #include "net_platform.h"
 
 struct herald_net_senders {
-    struct herald_net_sender *places;
-    uint32_t room; /* a power of two, or 0 */
-    uint32_t count;
-    uint32_t clock;
+    struct ground_table all;
+    uint32_t hand; /* the place at which the last search for a silent sender stopped */
 };
 
 HERALD_BEGIN
+void herald_net_senders_create(struct herald_net_senders *senders);
 void herald_net_senders_destroy(struct herald_net_senders *senders);
 
 /* Records a post that came in. Returns false if the post has come before. `*missed` gets how many posts are missing

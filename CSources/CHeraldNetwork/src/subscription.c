@@ -96,8 +96,8 @@ static bool end_in_time(struct herald_net_center *network, struct herald_net_int
     if (place != HERALD_NET_VACANT) {
         if (place == HERALD_NET_AWAITED || flushed < interest->ends_after) return false;
         if (!interest->ends_at) note_double(network, interest);
-        if (!interest->ends_at) interest->ends_at = herald_net_now() + GRACE_MS * HERALD_NET_MILLISECOND;
-        if (herald_net_now() < interest->ends_at && HERALD_NET_STEP(WIDE_FIRST)) return false;
+        if (!interest->ends_at) interest->ends_at = ground_now() + GRACE_MS * GROUND_MILLISECOND;
+        if (ground_now() < interest->ends_at && HERALD_NET_STEP(WIDE_FIRST)) return false;
         interest->ends = interest->ends ? has_pending(interest->own) : stop(interest->own);
         if (interest->ends) return false;
     }

@@ -13,7 +13,7 @@
  * center, and also while the center has a listener with an owner. There may be a time without a handle, in which only C
  * keeps the center. A later handle then finds the registrations that were made before that time.
  */
-#include "pointers.h"
+#include "ground_table.h"
 #include "listener.h"
 #include "swift.h"
 
@@ -27,9 +27,9 @@ struct herald_swift_owners {
     uint32_t references;    /* atomic */
     HeraldCenterRef center;
     /* Under `lock`: */
-    struct herald_swift_pointers places; /* listeners, by owner, kind, key and subject */
-    struct herald_swift_pointers newest; /* the newest listener of each owner; its `next` leads to the older ones */
-    uint32_t looked_up_to;               /* the index in `places.places` at which the last sweep stopped */
+    struct ground_table places; /* listeners, by owner, kind, key and subject */
+    struct ground_table newest; /* the newest listener of each owner; its `next` leads to the older ones */
+    uint32_t looked_up_to;      /* the place in `places` at which the last sweep stopped */
 };
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------ */
@@ -46,8 +46,8 @@ static struct place place_of(const struct herald_swift_owned_listener *listener)
 }
 
 static uint64_t hash_place(const struct place *place) {
-    uint64_t hash = herald_swift_mix((uintptr_t)place->owner ^ herald_swift_mix((uintptr_t)place->key));
-    return herald_swift_mix(hash ^ (uintptr_t)place->subject ^ (uint64_t)place->kind);
+    uint64_t hash = ground_mix((uintptr_t)place->owner ^ ground_mix((uintptr_t)place->key));
+    return ground_mix(hash ^ (uintptr_t)place->subject ^ (uint64_t)place->kind);
 }
 
 static uint64_t hash_record(const void *item) {
@@ -63,7 +63,7 @@ static bool is_at(const void *item, const void *key) {
 }
 
 static uint64_t hash_owner(const void *item) {
-    return herald_swift_mix((uintptr_t)((const struct herald_swift_owned_listener *)item)->owner);
+    return ground_mix((uintptr_t)((const struct herald_swift_owned_listener *)item)->owner);
 }
 
 static bool is_of(const void *item, const void *owner) {
@@ -71,13 +71,13 @@ static bool is_of(const void *item, const void *owner) {
 }
 
 static void **find_newest(const struct herald_swift_owners *owners, const void *owner) {
-    return herald_swift_pointers_find(&owners->newest, herald_swift_mix((uintptr_t)owner), is_of, owner);
+    return ground_table_find(&owners->newest, ground_mix((uintptr_t)owner), is_of, owner);
 }
 
 /* ---- The owners of a center -------------------------------------------------------------------------------------- */
 
 static uint64_t hash_center(const void *item) {
-    return herald_swift_mix((uintptr_t)((const struct herald_swift_owners *)item)->center);
+    return ground_mix((uintptr_t)((const struct herald_swift_owners *)item)->center);
 }
 
 static bool is_of_center(const void *item, const void *center) {
@@ -87,7 +87,7 @@ static bool is_of_center(const void *item, const void *center) {
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The struct herald_swift_owners of each center. Under known_lock. An item that has no reference left is about to be
  * taken out or replaced. */
-static struct herald_swift_pointers known = {.hash = hash_center};
+static struct ground_table known = {.hash = hash_center};
 
 /* Returns false if there is no reference left. */
 static bool retain_if_alive(struct herald_swift_owners *owners) {
@@ -120,16 +120,16 @@ static struct herald_swift_owners *create(HeraldCenterRef center) {
 
 /* Under known_lock. Returns NULL when memory is out. */
 static struct herald_swift_owners *find_or_create(HeraldCenterRef center) {
-    void **place = herald_swift_pointers_find(&known, herald_swift_mix((uintptr_t)center), is_of_center, center);
+    void **place = ground_table_find(&known, ground_mix((uintptr_t)center), is_of_center, center);
     if (place && retain_if_alive(*place)) return *place;
-    if (!place && !herald_swift_pointers_reserve(&known)) return NULL;
+    if (!place && !ground_table_reserve(&known)) return NULL;
     struct herald_swift_owners *owners = create(center);
     if (place) {
         if (owners) *place = owners;
     } else if (owners) {
-        herald_swift_pointers_insert(&known, owners);
+        ground_table_insert(&known, owners);
     } else {
-        herald_swift_pointers_unreserve(&known);
+        ground_table_unreserve(&known);
     }
     return owners;
 }
@@ -146,13 +146,13 @@ static void retain(struct herald_swift_owners *owners) { __atomic_add_fetch(&own
 void herald_swift_owners_release(struct herald_swift_owners *owners) {
     if (__atomic_sub_fetch(&owners->references, 1, __ATOMIC_ACQ_REL)) return;
     pthread_mutex_lock(&known_lock);
-    void **place = herald_swift_pointers_place(&known, owners);
-    if (place) herald_swift_pointers_remove(&known, place); /* NULL: find_or_create has replaced it */
+    void **place = ground_table_place(&known, owners);
+    if (place) ground_table_remove(&known, place); /* NULL: find_or_create has replaced it */
     pthread_mutex_unlock(&known_lock);
     pthread_mutex_destroy(&owners->lock);
     pthread_mutex_destroy(&owners->adding);
-    free(owners->places.places);
-    free(owners->newest.places);
+    ground_table_clear(&owners->places);
+    ground_table_clear(&owners->newest);
     free(owners);
 }
 
@@ -184,11 +184,11 @@ static void unlink_record(struct herald_swift_owners *owners, struct herald_swif
     if (listener->previous) {
         listener->previous->next = listener->next;
     } else {
-        void **newest = herald_swift_pointers_place(&owners->newest, listener);
+        void **newest = ground_table_place(&owners->newest, listener);
         if (listener->next) {
             *newest = listener->next;
         } else {
-            herald_swift_pointers_remove(&owners->newest, newest);
+            ground_table_remove(&owners->newest, newest);
         }
     }
     listener->base.is_noted = false;
@@ -196,7 +196,7 @@ static void unlink_record(struct herald_swift_owners *owners, struct herald_swif
 
 /* Under the lock: takes the listener out of the tables. */
 static void forget(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
-    herald_swift_pointers_remove(&owners->places, herald_swift_pointers_place(&owners->places, listener));
+    ground_table_remove(&owners->places, ground_table_place(&owners->places, listener));
     unlink_record(owners, listener);
 }
 
@@ -243,9 +243,8 @@ enum { LOOKS = 2 /* each add brings one listener and looks at two */, STEPS = 32
  * stale. */
 static uint32_t sweep(struct herald_swift_owners *owners, struct ended ended[LOOKS]) {
     uint32_t count = 0, looks = 0;
-    for (uint32_t steps = 0; looks < LOOKS && steps < STEPS && steps < owners->places.capacity; steps++) {
-        uint32_t at = owners->looked_up_to = herald_swift_pointers_after(&owners->places, owners->looked_up_to);
-        struct herald_swift_owned_listener *listener = owners->places.places[at];
+    for (uint32_t steps = 0; looks < LOOKS && steps < STEPS; steps++) {
+        struct herald_swift_owned_listener *listener = ground_table_turn(&owners->places, &owners->looked_up_to);
         if (!listener) continue;
         looks++;
         if (!is_gone(listener)) continue;
@@ -257,16 +256,16 @@ static uint32_t sweep(struct herald_swift_owners *owners, struct ended ended[LOO
 
 static bool has(struct herald_swift_owners *owners, const struct place *place) {
     pthread_mutex_lock(&owners->lock);
-    bool has = herald_swift_pointers_find(&owners->places, hash_place(place), is_at, place);
+    bool has = ground_table_find(&owners->places, hash_place(place), is_at, place);
     pthread_mutex_unlock(&owners->lock);
     return has;
 }
 
 static bool reserve(struct herald_swift_owners *owners) {
     pthread_mutex_lock(&owners->lock);
-    bool is_room = herald_swift_pointers_reserve(&owners->places);
-    if (is_room && !herald_swift_pointers_reserve(&owners->newest)) {
-        herald_swift_pointers_unreserve(&owners->places);
+    bool is_room = ground_table_reserve(&owners->places);
+    if (is_room && !ground_table_reserve(&owners->newest)) {
+        ground_table_unreserve(&owners->places);
         is_room = false;
     }
     pthread_mutex_unlock(&owners->lock);
@@ -275,22 +274,22 @@ static bool reserve(struct herald_swift_owners *owners) {
 
 /* Under the lock. */
 static void unreserve(struct herald_swift_owners *owners) {
-    herald_swift_pointers_unreserve(&owners->places);
-    herald_swift_pointers_unreserve(&owners->newest);
+    ground_table_unreserve(&owners->places);
+    ground_table_unreserve(&owners->newest);
 }
 
 /* Under the lock. */
 static void insert(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
-    herald_swift_pointers_insert(&owners->places, listener);
+    ground_table_insert(&owners->places, listener);
     void **newest = find_newest(owners, listener->owner);
     listener->previous = NULL;
     listener->next = newest ? *newest : NULL;
     if (newest) {
         listener->next->previous = listener;
         *newest = listener;
-        herald_swift_pointers_unreserve(&owners->newest);
+        ground_table_unreserve(&owners->newest);
     } else {
-        herald_swift_pointers_insert(&owners->newest, listener);
+        ground_table_insert(&owners->newest, listener);
     }
     listener->base.is_noted = true;
 }
@@ -313,7 +312,7 @@ static void note(struct herald_swift_owners *owners, struct herald_swift_owned_l
     if (listener->base.is_over) {
         unreserve(owners);
     } else {
-        void **there = herald_swift_pointers_find(&owners->places, hash_place(&place), is_at, &place);
+        void **there = ground_table_find(&owners->places, hash_place(&place), is_at, &place);
         if (there) outcome->ended[outcome->count++] = take(owners, *there);
         insert(owners, listener);
     }
@@ -418,7 +417,7 @@ struct batch {
 static uint32_t take_exact(struct herald_swift_owners *owners, const void *owner,
                            const struct herald_swift_choice *choice, struct ended *ended) {
     struct place place = {owner, choice->subject, choice->key, choice->kind};
-    void **there = herald_swift_pointers_find(&owners->places, hash_place(&place), is_at, &place);
+    void **there = ground_table_find(&owners->places, hash_place(&place), is_at, &place);
     if (there) *ended = take(owners, *there);
     return there != NULL;
 }

@@ -16,40 +16,12 @@ void herald_center_enlist(HeraldCenterRef center) { GROUND_LIST_PUSH(herald_cent
 
 void herald_center_delist(HeraldCenterRef center) { GROUND_LIST_REMOVE(center); }
 
-/* Under the domain's lock. Copies the centers, except hidden and closed ones, and returns how many there are. If there
- * are at most `room`, each gets a reference to its memory; otherwise none does. */
-static size_t copy_centers(HeraldCenterRef *all, size_t room) {
-    size_t count = 0;
-    for (HeraldCenterRef center = herald_centers; center; center = center->next) {
-        if (center->hidden || !load_relaxed(&center->references)) continue; /* 0: closed */
-        if (count < room) all[count] = center;
-        count++;
-    }
-    for (size_t i = 0; i < count && count <= room; i++) all[i]->slots.references++;
-    return count;
-}
-
-size_t herald_centers_copy(HeraldCenterRef **all) {
-    size_t count = 0, room = 16;
-    for (;; room = count + 16) {
-        *all = malloc(room * sizeof **all);
-        if (!*all) return 0;
-        herald_domain_lock();
-        count = copy_centers(*all, room);
-        herald_domain_unlock();
-        if (count <= room) return count;
-        free(*all);
-    }
-}
-
-/* The center with the lowest number above `number`, with a reference to its memory; NULL if there is none. */
-HeraldCenterRef herald_center_after(uint64_t number) {
-    HeraldCenterRef next = NULL;
+HeraldCenterRef herald_center_after(HeraldCenterRef center) {
     herald_domain_lock();
-    for (HeraldCenterRef center = herald_centers; center; center = center->next)
-        if (center->number > number && (!next || center->number < next->number)) next = center;
+    HeraldCenterRef next = center ? center->next : herald_centers;
     if (next) next->slots.references++;
     herald_domain_unlock();
+    if (center) herald_slots_release(&center->slots);
     return next;
 }
 

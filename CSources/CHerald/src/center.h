@@ -71,11 +71,10 @@ enum { HERALD_CENTER_ALIVE = 0x6c697665, HERALD_CENTER_GONE = 0x676f6e65 };
 /* In debug builds, aborts if the center has been released, except inside callbacks and hooks. */
 void herald_center_check(HeraldCenterRef center, const char *sentence);
 
-/* All centers except hidden and closed ones, with a reference to the memory of each. The caller frees the array. */
-size_t herald_centers_copy(HeraldCenterRef **all);
-/* For a walk over all centers, hidden ones included, that needs no array. Returns the center with the lowest number
- * above `number`, with a reference to its memory; NULL after the last. A walk begins with 0. */
-HeraldCenterRef herald_center_after(uint64_t number);
+/* For a walk over all centers, from the newest to the oldest, hidden and closed ones included. Returns the center after
+ * `center`, with a reference to its memory, and gives up the reference to that of `center`; NULL after the last. A walk
+ * begins with NULL. */
+HeraldCenterRef herald_center_after(HeraldCenterRef center);
 /* How many traces follow all centers of the process; atomic. */
 extern uint32_t herald_center_traces;
 

@@ -177,32 +177,11 @@ size_t herald_deliver_all(HeraldCenterRef center, struct herald_slot **last, Her
 
 /* ---- Several buckets --------------------------------------------------------------------------------------------- */
 
-/* A source is a snapshot that was found. Returns the source whose next registration is the oldest, or -1 if each source
- * is at its end. `*bound` becomes the lowest sequence among the next registrations of the other sources, or UINT64_MAX
- * if these have none. */
-static int oldest_source(const struct herald_found *found, uint64_t *bound) {
-    int oldest = -1;
-    uint64_t first = UINT64_MAX;
-    *bound = UINT64_MAX;
-    for (int i = 0; i < found->sources; i++) {
-        if (found->at[i] == found->end[i]) continue;
-        uint64_t sequence = load_relaxed(found->at[i])->sequence;
-        if (sequence < first) {
-            *bound = first;
-            first = sequence;
-            oldest = i;
-        } else if (sequence < *bound) {
-            *bound = sequence;
-        }
-    }
-    return oldest;
-}
-
 __attribute__((noinline)) size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found *found,
                                                           const struct herald_post *post) {
     size_t called = 0;
     uint64_t bound;
-    for (int source; (source = oldest_source(found, &bound)) >= 0;) {
+    for (int source; (source = herald_found_oldest(found, &bound)) >= 0;) {
         struct herald_slot **at = found->at[source], **end = at + 1;
         herald_handshake_poll_again(herald_self);
         while (end != found->end[source] && load_relaxed(end)->sequence < bound) end++;

@@ -14,14 +14,11 @@
 #include "told.h"
 
 static void hand_in(void) {
-    uint64_t number = 0;
-    for (HeraldCenterRef center; (center = herald_center_after(number));) {
-        number = center->number;
+    for (HeraldCenterRef center = NULL; (center = herald_center_after(center));) {
         herald_edges_hand_in(center);
         herald_told_hand_in(center);
         herald_suspension_hand_in(center);
         herald_release_hand_in(center);
-        herald_slots_release(&center->slots);
     }
 }
 

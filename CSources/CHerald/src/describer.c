@@ -14,56 +14,69 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DESCRIBERS = 64 };
 typedef void herald_describer(const void *observer, HeraldDescription *description);
-
-static struct known {
-    HeraldCallback callback;
-    herald_describer *describe;
-} known[DESCRIBERS]; /* protected by describers_lock */
-static pthread_mutex_t describers_lock = PTHREAD_MUTEX_INITIALIZER;
-
 typedef size_t name_describer(HeraldNameRef name, char *buffer, size_t size);
+typedef void (*function)(void);
+
 static name_describer *describe_name; /* atomic */
 
-enum { TAGS = 32 };
-static struct known_tag {
-    const void *tag;
-    name_describer *describe;
-} known_tags[TAGS]; /* protected by describers_lock */
+static pthread_mutex_t describers_lock = PTHREAD_MUTEX_INITIALIZER; /* for the tables */
+struct known {
+    const void *key; /* NULL: the place is free */
+    function describe;
+};
 
-/* Under the lock: returns the place of the callback, or a free place if it has none, or NULL if no place is free. */
-static struct known *place_of(HeraldCallback callback) {
+static struct table {
+    size_t room;
+    struct known known[64];
+} callbacks = {64, {{NULL, NULL}}}, tags = {32, {{NULL, NULL}}};
+
+/* Under the lock: the place of the key, or a free place if it has none, or NULL if no place is free. */
+static struct known *place_of(struct table *table, const void *key) {
     struct known *free_one = NULL;
-    for (struct known *each = known; each != known + DESCRIBERS; each++) {
-        if (each->callback == callback && each->describe) return each;
-        if (!each->describe && !free_one) free_one = each;
+    for (struct known *each = table->known; each != table->known + table->room; each++) {
+        if (each->key == key) return each;
+        if (!each->key && !free_one) free_one = each;
     }
     return free_one;
 }
 
-void herald_own_HeraldSetDescriber(HeraldCallback callback, herald_describer *describe) {
-    if (!callback) return;
+/* `describe` is NULL: frees the key's place. */
+static void set(struct table *table, const void *key, function describe) {
+    if (!key) return;
     herald_mutex_lock(&describers_lock);
-    struct known *place = place_of(callback);
+    struct known *place = place_of(table, key);
     if (place) {
-        place->callback = callback;
+        place->key = describe ? key : NULL;
         place->describe = describe;
     }
     herald_mutex_unlock(&describers_lock);
 }
 
-static herald_describer *describer_of(HeraldCallback callback) {
+static function get(struct table *table, const void *key) {
+    if (!key) return NULL;
     herald_mutex_lock(&describers_lock);
-    const struct known *place = place_of(callback);
-    herald_describer *describe = place && place->callback == callback ? place->describe : NULL;
+    const struct known *place = place_of(table, key);
+    function describe = place && place->key == key ? place->describe : NULL;
     herald_mutex_unlock(&describers_lock);
     return describe;
 }
 
+static const void *key_of(HeraldCallback callback) { return (const void *)(uintptr_t)callback; }
+
+void herald_own_HeraldSetDescriber(HeraldCallback callback, herald_describer *describe) {
+    set(&callbacks, key_of(callback), (function)describe);
+}
+
+void herald_own_HeraldSetTagDescriber(const void *tag, name_describer *describe) {
+    set(&tags, tag, (function)describe);
+}
+
+void herald_own_HeraldSetNameDescriber(name_describer *describe) { store_release(&describe_name, describe); }
+
 enum herald_described herald_describe(HeraldCenterRef center, uint64_t registration, HeraldCallback callback,
                                       HeraldDescription *description) {
-    herald_describer *describe = describer_of(callback);
+    herald_describer *describe = (herald_describer *)get(&callbacks, key_of(callback));
     if (!describe) return HERALD_UNDESCRIBED;
     memset(description, 0, sizeof *description);
     description->size = sizeof *description;
@@ -87,43 +100,11 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
     return there ? HERALD_DESCRIBED : HERALD_GONE;
 }
 
-void herald_own_HeraldSetNameDescriber(name_describer *describe) { store_release(&describe_name, describe); }
-
-/* Under the lock: returns the place of the tag, or a free place if it has none, or NULL if no place is free. */
-static struct known_tag *place_of_tag(const void *tag) {
-    struct known_tag *free_one = NULL;
-    for (struct known_tag *each = known_tags; each != known_tags + TAGS; each++) {
-        if (each->tag == tag) return each;
-        if (!each->tag && !free_one) free_one = each;
-    }
-    return free_one;
-}
-
-void herald_own_HeraldSetTagDescriber(const void *tag, name_describer *describe) {
-    if (!tag) return;
-    herald_mutex_lock(&describers_lock);
-    struct known_tag *place = place_of_tag(tag);
-    if (place) {
-        place->tag = describe ? tag : NULL; /* without a describer the place is free */
-        place->describe = describe;
-    }
-    herald_mutex_unlock(&describers_lock);
-}
-
-static name_describer *describer_of_tag(const void *tag) {
-    if (!tag) return NULL;
-    herald_mutex_lock(&describers_lock);
-    const struct known_tag *place = place_of_tag(tag);
-    name_describer *describe = place && place->tag == tag ? place->describe : NULL;
-    herald_mutex_unlock(&describers_lock);
-    return describe;
-}
-
 size_t herald_own_HeraldNameDescribe(HeraldNameRef name, const void *tag, char *buffer, size_t size) {
     const char *text = name ? HeraldNameGetUTF8String(name) : "";
     size_t length = 0;
     if (!buffer || !size) return 0;
-    name_describer *describe = text ? NULL : describer_of_tag(tag);
+    name_describer *describe = text ? NULL : (name_describer *)get(&tags, tag);
     if (!describe) describe = load_acquire(&describe_name);
     if (!text && describe) length = describe(name, buffer, size);
     if (length) return length;

@@ -1,10 +1,13 @@
 /* The rare paths of finding. Ordering, progress and ownership: see found.h. */
 #include "found.h"
 
-HERALD_SLOW void herald_found_look_up_uncached(const struct herald_post *post, uint64_t generation,
-                                               struct herald_lookup *lookup) {
-    *lookup = herald_found_look_up(post);
-    lookup->generation = generation;
+HERALD_SLOW void herald_found_look_up(const struct herald_post *post, uint64_t generation,
+                                      struct herald_lookup *lookup) {
+    struct herald_index *index = &post->center->index;
+    struct herald_lookup found = {generation, post->name, post->object, NULL, NULL, &index->everything};
+    found.name_bucket = herald_index_find(index, post->name, NULL);
+    if (found.name_bucket && post->object) found.object_bucket = herald_index_find(index, post->name, post->object);
+    *lookup = found;
 }
 
 /* Under the center's lock: puts the bucket of a name into this thread's lookup cache. */
@@ -29,6 +32,7 @@ void herald_found_under_lock(struct herald_found *found, const struct herald_pos
                              uint64_t limit) {
     found->sources = 0;
     if (post->center->closed) return; /* a callback has released the center, and its buckets are gone */
-    struct herald_lookup own = herald_found_look_up(post);
+    struct herald_lookup own;
+    herald_found_look_up(post, 0, &own);
     herald_found_all(found, post, &own, load_relaxed(&post->center->index.flags), frame, limit);
 }

@@ -54,45 +54,54 @@ HERALD_INLINE void herald_found_add(struct herald_found *found, struct herald_sn
     found->sources++;
 }
 
-/* Takes the oldest registration that has not been taken yet, and returns it. Returns NULL after the last one. */
-HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) {
-    struct herald_slot *oldest = NULL;
-    int source = 0;
+/* A source is a snapshot that was found. Returns the source whose next registration is the oldest, or -1 if each source
+ * is at its end. `*bound` becomes the lowest sequence among the next registrations of the other sources, or UINT64_MAX
+ * if these have none. */
+HERALD_INLINE int herald_found_oldest(const struct herald_found *found, uint64_t *bound) {
+    int oldest = -1;
+    uint64_t first = UINT64_MAX;
+    *bound = UINT64_MAX;
     for (int i = 0; i < found->sources; i++) {
         if (found->at[i] == found->end[i]) continue;
-        struct herald_slot *slot = load_relaxed(found->at[i]);
-        if (!oldest || slot->sequence < oldest->sequence) {
-            oldest = slot;
-            source = i;
+        uint64_t sequence = load_relaxed(found->at[i])->sequence;
+        if (sequence < first) {
+            *bound = first;
+            first = sequence;
+            oldest = i;
+        } else if (sequence < *bound) {
+            *bound = sequence;
         }
     }
-    if (oldest) found->at[source]++;
     return oldest;
+}
+
+/* Takes the oldest registration that has not been taken yet, and returns it. Returns NULL after the last one. */
+HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) {
+    uint64_t bound;
+    int source = herald_found_oldest(found, &bound);
+    return source < 0 ? NULL : load_relaxed(found->at[source]++);
 }
 
 /* Outside of sections: pins the current snapshot of a bucket. The caller makes sure that the bucket itself is not
  * freed. But until the pin is set, the snapshot may be replaced and freed. So the function reads the bucket again, and
  * returns false if the bucket has another snapshot by then. */
 HERALD_INLINE bool herald_found_try_hold(struct herald_bucket *bucket, struct herald_frame *frame, int pin,
-                                         bool fencing, struct herald_snapshot **snapshot) {
+                                         struct herald_snapshot **snapshot) {
     *snapshot = load_relaxed(&bucket->current);
     herald_pause();
     if (HERALD_STEP(TOPIC_PIN)) store_release(&frame->pins[pin], *snapshot);
-    herald_fence_light(fencing);
+    herald_fence_light(false);
     return herald_likely(load_acquire(&bucket->current) == *snapshot) || !HERALD_STEP(TOPIC_RECHECK);
 }
 
-HERALD_INLINE struct herald_snapshot *herald_found_hold(struct herald_bucket *bucket, struct herald_frame *frame,
-                                                        int pin, bool fencing) {
+/* Outside of sections: pins the bucket's current snapshot, and adds its registrations. */
+HERALD_INLINE void herald_found_hold(struct herald_found *found, struct herald_bucket *bucket,
+                                     struct herald_frame *frame, int pin, uint64_t limit) {
     struct herald_snapshot *snapshot;
-    while (!herald_found_try_hold(bucket, frame, pin, fencing, &snapshot)) {
+    if (!load_acquire(&bucket->occupied)) return;
+    while (!herald_found_try_hold(bucket, frame, pin, &snapshot)) {
     }
-    return snapshot;
-}
-
-HERALD_INLINE void herald_found_add_held(struct herald_found *found, struct herald_bucket *bucket,
-                                         struct herald_frame *frame, int pin, uint64_t limit, bool fencing) {
-    if (load_acquire(&bucket->occupied)) herald_found_add(found, herald_found_hold(bucket, frame, pin, fencing), limit);
+    herald_found_add(found, snapshot, limit);
 }
 
 /* In a section, or under the center's lock: pins the bucket's snapshot. Returns NULL if the bucket has no observer. */
@@ -110,17 +119,10 @@ HERALD_INLINE void herald_found_pin(struct herald_found *found, struct herald_bu
     herald_found_add(found, herald_found_take(bucket, frame, pin), limit);
 }
 
-/* Looks up the buckets of the post's own name in the center's table. */
-HERALD_INLINE struct herald_lookup herald_found_look_up(const struct herald_post *post) {
-    struct herald_index *index = &post->center->index;
-    struct herald_lookup found = {0, post->name, post->object, NULL, NULL, &index->everything};
-    found.name_bucket = herald_index_find(index, post->name, NULL);
-    if (found.name_bucket && post->object) found.object_bucket = herald_index_find(index, post->name, post->object);
-    return found;
-}
-
 HERALD_BEGIN
-void herald_found_look_up_uncached(const struct herald_post *post, uint64_t generation, struct herald_lookup *lookup);
+/* In a section at this generation, or under the center's lock: looks up the buckets of the post's own name in the
+ * center's table. */
+void herald_found_look_up(const struct herald_post *post, uint64_t generation, struct herald_lookup *lookup);
 
 /* Under the center's lock: looks up a bucket that is not in the lookup cache, and puts it into the cache. If `made`,
  * makes the bucket if it does not exist. */
@@ -157,33 +159,21 @@ HERALD_INLINE struct herald_lookup *herald_found_cached(struct herald_thread *se
     struct herald_lookup *lookup = herald_found_lookup(self, name, object);
     __asm__("" : "+r"(lookup)); /* stays in a register, and is not computed again after each acquire load */
     if (herald_unlikely(!herald_found_is_valid(lookup, generation, name, object)))
-        herald_found_look_up_uncached(post, generation, lookup);
+        herald_found_look_up(post, generation, lookup);
     return lookup;
 }
 
-/* Under the center's lock: returns the bucket of exactly this name (not NULL) and object from this thread's lookup
- * cache. Returns NULL if the cache does not have the bucket, or if the table has changed. */
-HERALD_INLINE struct herald_bucket *herald_found_bucket_cached(HeraldCenterRef center, HeraldNameRef name,
-                                                               const void *object) {
+/* Under the center's lock: returns the bucket of exactly this name and object. Looks into this thread's lookup cache
+ * first, and then into the table. If the bucket does not exist: makes it if `made`, and returns NULL if memory is out;
+ * otherwise returns NULL. The name may be NULL. */
+HERALD_INLINE struct herald_bucket *herald_found_bucket(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                                        bool made) {
     const struct herald_lookup *own = herald_found_lookup(herald_self, name, object);
-    if (herald_unlikely(!herald_found_is_valid(own, center->index.generation, name, object))) return NULL;
-    return object ? own->object_bucket : own->name_bucket;
-}
-
-/* Under the center's lock: returns the bucket of exactly this name (not NULL) and object. Looks into the cache first,
- * and then into the table. Returns NULL if the bucket does not exist. */
-HERALD_INLINE struct herald_bucket *herald_found_bucket(HeraldCenterRef center, HeraldNameRef name,
-                                                        const void *object) {
-    struct herald_bucket *bucket = herald_found_bucket_cached(center, name, object);
-    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_uncached(center, name, object, false);
-}
-
-/* Under the center's lock: returns the bucket of exactly this name and object, and makes it if it does not exist. The
- * name may be NULL. Returns NULL if memory is out. */
-HERALD_INLINE struct herald_bucket *herald_found_obtain(HeraldCenterRef center, HeraldNameRef name,
-                                                        const void *object) {
-    struct herald_bucket *bucket = name ? herald_found_bucket_cached(center, name, object) : NULL;
-    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_uncached(center, name, object, true);
+    if (herald_likely(name && herald_found_is_valid(own, center->index.generation, name, object))) {
+        struct herald_bucket *bucket = object ? own->object_bucket : own->name_bucket;
+        if (herald_likely(bucket != NULL)) return bucket;
+    }
+    return herald_found_bucket_uncached(center, name, object, made);
 }
 
 /* In a section, or under the center's lock: pins and adds all snapshots for a post. `own` has the buckets of the post's

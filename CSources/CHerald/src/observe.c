@@ -60,7 +60,7 @@ static uint8_t traits_of(const struct request *request) {
 
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
 static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldToken *token) {
-    struct herald_bucket *bucket = herald_found_obtain(center, request->name, request->object);
+    struct herald_bucket *bucket = herald_found_bucket(center, request->name, request->object, true);
     if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return herald_fail_of_memory();
     if (!request->by_token && !herald_observers_reserve(&center->observers)) return herald_fail_of_memory();
     struct herald_slot *slot = herald_slots_take(&center->slots, request->owed.release || request->owed.releaseObject);

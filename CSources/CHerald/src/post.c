@@ -49,9 +49,11 @@ HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t c
 
 /* ---- By name ---------------------------------------------------------------------------------------------------- */
 
-/* If the center is suspended or closed, or if its queue is in use, calls no observer and returns false. */
-HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_post *post, bool fencing, bool traced,
-                                size_t *called) {
+/* If the center is suspended or closed, or if its queue is in use, calls no observer and returns false. `fencing`: a
+ * full fence follows each hazard pointer. `one_by_one`: each registration is looked at apart, as fences and traces
+ * need. */
+HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_post *post, bool fencing,
+                                bool one_by_one, size_t *called) {
     HERALD_CALL(call) = self;
     struct herald_frame *frame = herald_call_begin(self, post->tag, post->userInfo);
     struct herald_found found;
@@ -73,7 +75,7 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
         herald_found_all(&found, post, herald_found_cached(self, post, index, name, object), flags, frame, limit);
     herald_section_end(self);
     *called = 0;
-    if (fencing || traced) {
+    if (one_by_one) {
         *called = herald_deliver_merged(frame, &found, post, fencing, HERALD_EVERY_BEHAVIOR);
     } else if (herald_likely(found.sources == 1)) {
         *called = herald_deliver_run(frame, found.snapshots[0], found.at[0], found.end[0] - 1, post, true);
@@ -89,42 +91,24 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
 }
 
 HERALD_INLINE size_t post_or_hold(struct herald_thread *self, const struct herald_post *post, unsigned options,
-                                  bool fencing, bool traced) {
+                                  bool fencing, bool one_by_one) {
     size_t called;
-    if (herald_likely(post_by_name(self, post, fencing, traced, &called))) return called;
+    if (herald_likely(post_by_name(self, post, fencing, one_by_one, &called))) return called;
     return herald_suspension_post(post, options);
 }
 
 /* ---- The slow path ---------------------------------------------------------------------------------------------- */
 
-/* How a post to the center's own table is made when the fast path cannot make it. */
-enum way {
-    BY_QUEUE,    /* R16 decides: the center is suspended or closed, or its queue is in use */
-    UNDER_LOCK,  /* the thread has no record, or no frame left */
-    WITH_FENCES, /* a full fence follows each hazard pointer */
-    ONE_BY_ONE,  /* each call is traced */
-    PLAINLY
-};
-
-static enum way way_of(uint32_t flags) {
-    if (flags & HERALD_FLAG_QUEUE) return BY_QUEUE;
-    herald_call_attach(); /* the thread gets a record if it can have one */
-    if (herald_thread_is_full(herald_self)) return UNDER_LOCK;
-    if (flags & HERALD_FLAG_FENCING) return WITH_FENCES;
-    return flags & HERALD_FLAG_TRACED ? ONE_BY_ONE : PLAINLY;
-}
-
+/* Makes a post to the center's own table that the fast path cannot make. */
 HERALD_SLOW static size_t make(const struct herald_post *post, unsigned options) {
     uint64_t limit = load_acquire(&post->center->index.committed); /* before the flags, as in post_by_name */
-    enum way way = way_of(load_acquire(&post->center->index.flags));
-    struct herald_thread *self = herald_self;
-    switch (way) {
-    case BY_QUEUE: return herald_suspension_post(post, options);
-    case UNDER_LOCK: return herald_deliver_under_lock(post, HERALD_EVERY_BEHAVIOR, limit);
-    case WITH_FENCES: return post_or_hold(self, post, options, true, false);
-    case ONE_BY_ONE: return post_or_hold(self, post, options, false, true);
-    default: return post_or_hold(self, post, options, false, false);
-    }
+    uint32_t flags = load_acquire(&post->center->index.flags);
+    if (flags & HERALD_FLAG_QUEUE) return herald_suspension_post(post, options);
+    herald_call_attach(); /* the thread gets a record if it can have one */
+    if (herald_thread_is_full(herald_self)) return herald_deliver_under_lock(post, HERALD_EVERY_BEHAVIOR, limit);
+    bool fencing = flags & HERALD_FLAG_FENCING;
+    if (fencing || flags & HERALD_FLAG_TRACED) return post_or_hold(herald_self, post, options, fencing, true);
+    return post_or_hold(herald_self, post, options, false, false);
 }
 
 HERALD_INLINE size_t call_transport(const struct herald_post *post, unsigned options) {
@@ -164,23 +148,15 @@ HERALD_SLOW static size_t post_slow_here(const struct herald_post *post, unsigne
     return post_slowly(post, options, carried, caller);
 }
 
-HERALD_SLOW static size_t post_slow_undecided(HeraldCenterRef center, HeraldNameRef name, const void *object,
-                                              const void *userInfo, const void *tag, unsigned options,
-                                              const void *caller) {
-    const struct herald_functions *first = herald_first_elsewhere(); /* finds out whether this copy is the first */
-    if (first) return first->post(center, name, object, userInfo, tag, options, caller);
-    const struct herald_post post = {center, name, object, userInfo, tag};
-    return post_slow_here(&post, options, caller);
-}
-
 /* In a copy of the library that is not the first, no thread has a record. So every post that is made in such a copy
  * comes here, and the fast path need not check for other copies. */
 __attribute__((noinline)) static size_t post_slow(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                   const void *userInfo, const void *tag, unsigned options,
                                                   const void *caller) {
-    const struct herald_functions *first = herald_first_known();
-    return first ? first->post(center, name, object, userInfo, tag, options, caller)
-                 : post_slow_undecided(center, name, object, userInfo, tag, options, caller);
+    const struct herald_functions *first = herald_first_elsewhere();
+    if (first) return first->post(center, name, object, userInfo, tag, options, caller);
+    const struct herald_post post = {center, name, object, userInfo, tag};
+    return post_slow_here(&post, options, caller);
 }
 
 /* Not inlined, so that its callers need no stack before they call it. */
@@ -298,26 +274,24 @@ size_t herald_own_HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name
 
 /* ---- By topic --------------------------------------------------------------------------------------------------- */
 
-/* If a center's flags have one of these two values, a post by topic may need no look-up in the table. */
-enum { ALONE = 0, BESIDE_ANY_NAME = HERALD_FLAG_ANY_NAME };
-
 /* Makes a post by topic that may have observers in several buckets. Calls the registrations up to the committed
- * sequence. If the center's flags are not `flags`, or if a look-up is needed, calls no observer and returns false. */
+ * sequence. If the center has other flags than HERALD_FLAG_ANY_NAME, or if there are registrations for an object and
+ * any name, which only the table knows, calls no observer and returns false. */
 HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef topic, const struct herald_post *what,
-                                   uint32_t flags, size_t *called) {
+                                   size_t *called) {
     HERALD_CALL(call) = self;
     struct herald_frame *frame = herald_call_begin(self, what->tag, what->userInfo);
     struct herald_index *index = &what->center->index;
     struct herald_found found;
     found.sources = 0;
     uint64_t limit = load_acquire(&index->committed);
-    bool served = load_acquire(&index->flags) == flags;
-    /* If there are registrations for an object and any name: the slow path looks for them in the table. */
-    if (flags == BESIDE_ANY_NAME && topic->object_bucket && load_acquire(&index->everything.objects)) served = false;
+    uint32_t flags = load_acquire(&index->flags);
+    bool served = !(flags & ~(uint32_t)HERALD_FLAG_ANY_NAME);
+    if (herald_unlikely(flags) && topic->object_bucket && load_acquire(&index->everything.objects)) served = false;
     if (served) {
-        herald_found_add_held(&found, topic->name_bucket, frame, 0, limit, false);
-        if (topic->object_bucket) herald_found_add_held(&found, topic->object_bucket, frame, 1, limit, false);
-        if (flags == BESIDE_ANY_NAME) herald_found_add_held(&found, &index->everything, frame, 2, limit, false);
+        herald_found_hold(&found, topic->name_bucket, frame, 0, limit);
+        if (topic->object_bucket) herald_found_hold(&found, topic->object_bucket, frame, 1, limit);
+        if (herald_unlikely(flags)) herald_found_hold(&found, &index->everything, frame, 2, limit);
     }
     *called = 0;
     if (found.sources == 1) {
@@ -326,30 +300,21 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
         struct herald_found several = found;
         *called = herald_deliver_stretches(frame, &several, what);
     }
-    herald_call_end(&call, frame, flags == BESIDE_ANY_NAME ? 3 : 2);
+    herald_call_end(&call, frame, 3);
     return served;
 }
 
-/* A post by topic to a center with flags, or on a thread with no frame left. If HERALD_FLAG_ANY_NAME is the only flag,
- * post_to_several tries to make the post. Every post that it does not make takes the slow path. */
-HERALD_SLOW static size_t topic_post_slow_here(HeraldTopicRef topic, const struct herald_post *what,
-                                               const void *caller) {
-    struct herald_thread *self = herald_self;
+/* Makes a post by a topic with an object, and every post that post_to_one does not make. The topic belongs to the first
+ * copy of the library, which may be another one. So this function does not read the topic before it knows. */
+__attribute__((noinline)) static size_t topic_post_slow(HeraldTopicRef topic, const void *userInfo, const void *tag,
+                                                        const void *caller) {
+    const struct herald_functions *first = herald_first_elsewhere();
+    if (first) return first->post_topic(topic, userInfo, tag, caller);
+    herald_topic_check(topic);
+    struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag};
     size_t called;
-    if (!herald_thread_is_full(self) && load_relaxed(&what->center->index.flags) == BESIDE_ANY_NAME &&
-        post_to_several(self, topic, what, BESIDE_ANY_NAME, &called))
-        return called;
-    return post_slow_here(what, 0, caller);
-}
-
-/* Makes a post that post_to_one has given up because the thread has a ticket to answer, the snapshot was replaced or is
- * empty, or the center has flags. */
-__attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, const void *userInfo, const void *tag,
-                                                         const void *caller) {
-    struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag};
-    size_t called;
-    if (post_to_several(herald_self, topic, &what, ALONE, &called)) return called;
-    return topic_post_slow_here(topic, &what, caller);
+    if (!herald_thread_is_full(herald_self) && post_to_several(herald_self, topic, &what, &called)) return called;
+    return post_slow_here(&what, 0, caller);
 }
 
 /* Makes a post by a topic without an object. The observers are in one bucket, which lives as long as the topic. This
@@ -358,7 +323,7 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
                                  const void *tag, bool tagged, const void *caller) {
     struct herald_frame *frame = herald_call_open(self);
     struct herald_snapshot *snapshot;
-    if (!herald_handshake_is_asked(self) && herald_found_try_hold(topic->name_bucket, frame, 0, false, &snapshot)) {
+    if (!herald_handshake_is_asked(self) && herald_found_try_hold(topic->name_bucket, frame, 0, &snapshot)) {
         herald_call_tell(frame, tag, tagged, userInfo);
         HeraldCenterRef center = topic->center;
         uint32_t count = herald_likely(snapshot != NULL) ? load_acquire(&snapshot->count) : 0;
@@ -366,31 +331,7 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
             return deliver_pinned(snapshot, count, center, topic->name, NULL, userInfo, tag);
     }
     herald_call_close(self, frame, 1);
-    return topic_post_again(topic, userInfo, tag, CALLER(caller));
-}
-
-/* Makes a post by a topic that is not simple (topic.h), or on a thread with no frame left. It may not be known yet
- * whether this copy of the library is the first. */
-HERALD_SLOW static size_t topic_post_slow_undecided(HeraldTopicRef topic, const void *userInfo, const void *tag,
-                                                    const void *caller) {
-    const struct herald_functions *first = herald_first_elsewhere();
-    if (first) return first->post_topic(topic, userInfo, tag, caller);
-    herald_topic_check(topic);
-    struct herald_thread *self = herald_self;
-    struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag};
-    size_t called;
-    if (!herald_thread_is_full(self) && topic->object_bucket && post_to_several(self, topic, &what, ALONE, &called))
-        return called;
-    return topic_post_slow_here(topic, &what, caller);
-}
-
-/* The topic belongs to the first copy of the library, which may be another one. So this function does not read the
- * topic. */
-__attribute__((noinline)) static size_t topic_post_slow(HeraldTopicRef topic, const void *userInfo, const void *tag,
-                                                        const void *caller) {
-    const struct herald_functions *first = herald_first_known();
-    return first ? first->post_topic(topic, userInfo, tag, caller)
-                 : topic_post_slow_undecided(topic, userInfo, tag, caller);
+    return topic_post_slow(topic, userInfo, tag, CALLER(caller));
 }
 
 HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, const void *tag, bool tagged,

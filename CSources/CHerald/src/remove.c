@@ -123,7 +123,7 @@ static bool matches(const struct herald_slot *slot, HeraldNameRef name, const vo
 /* Returns the only bucket in which matching registrations can be. Returns NULL if no bucket is found, or if there may
  * be several. */
 static struct herald_bucket *only_bucket(HeraldCenterRef center, HeraldNameRef name, const void *object) {
-    struct herald_bucket *bucket = name ? herald_found_bucket(center, name, object) : NULL;
+    struct herald_bucket *bucket = name ? herald_found_bucket(center, name, object, false) : NULL;
     return bucket && (object || !bucket->children) ? bucket : NULL;
 }
 

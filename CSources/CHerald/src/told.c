@@ -31,7 +31,8 @@ static const void *mark_of(const struct herald_told_of *of) {
 
 static struct herald_bucket *obtain(HeraldCenterRef center, const struct herald_told_of *of) {
     const void *mark = mark_of(of);
-    return mark ? herald_index_obtain(&center->index, of->name, mark) : herald_found_obtain(center, of->name, NULL);
+    return mark ? herald_index_obtain(&center->index, of->name, mark)
+                : herald_found_bucket(center, of->name, NULL, true);
 }
 
 static uint64_t versions;  /* the last one drawn; atomic */

@@ -60,16 +60,6 @@ static void look_again(HeraldCenterRef center, uint32_t more) {
     herald_center_unlock(center);
 }
 
-/* Used when there is no memory for a list of the centers. It is slower and has the same result. */
-static void look_at_each(void) {
-    uint64_t number = 0;
-    for (HeraldCenterRef center; (center = herald_center_after(number));) {
-        number = center->number;
-        look_again(center, 0);
-        herald_slots_release(&center->slots);
-    }
-}
-
 /* ---- Copies of the library (R22) -------------------------------------------------------------------------------- */
 
 static struct herald_copy *followers; /* domain's lock */
@@ -104,7 +94,6 @@ static void count_for_all(uint32_t more) {
 
 /* `more` is 1 when a trace begins, and (uint32_t)-1 when a trace ends. */
 static void count_trace(HeraldCenterRef center, uint32_t more) {
-    HeraldCenterRef *all;
     count_for_all(more);
     if (center) {
         __atomic_fetch_add(&of_a_center, more, __ATOMIC_SEQ_CST);
@@ -112,13 +101,7 @@ static void count_trace(HeraldCenterRef center, uint32_t more) {
         return;
     }
     __atomic_fetch_add(&herald_center_traces, more, __ATOMIC_SEQ_CST);
-    size_t length = herald_centers_copy(&all);
-    for (size_t i = 0; i < length; i++) {
-        look_again(all[i], 0);
-        herald_slots_release(&all[i]->slots);
-    }
-    if (!all) look_at_each();
-    free(all);
+    for (HeraldCenterRef each = NULL; (each = herald_center_after(each));) look_again(each, 0);
 }
 
 /* ---- Traces ------------------------------------------------------------------------------------------------------ */

@@ -13,32 +13,19 @@
 #include "memory.h"
 #include <herald/inspect.h>
 
-/* A visit of all centers. It has a reference to the memory of each center that it has not left yet. */
-struct visit {
-    HeraldCenterRef *all, current;
-    size_t count, next;
-};
-
-static HeraldCenterRef next_of(struct visit *visit) {
-    if (visit->current) herald_slots_release(&visit->current->slots);
-    return visit->current = visit->next < visit->count ? visit->all[visit->next++] : NULL;
+/* The next center that is neither hidden nor closed, as herald_center_after. */
+static HeraldCenterRef next_shown(HeraldCenterRef center) {
+    do center = herald_center_after(center);
+    while (center && (center->hidden || !load_relaxed(&center->references)));
+    return center;
 }
-/* The clean-up. It also runs when a visitor throws or ends the thread. */
-static void end_visit(struct visit *visit) {
-    while (next_of(visit)) {
-    }
-    free(visit->all);
-}
-#define HERALD_VISIT(name)                                                                                             \
-    struct visit name __attribute__((cleanup(end_visit))) = {NULL, NULL, 0, 0};                                        \
-    name.count = herald_centers_copy(&name.all)
 
 void herald_own_HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), void *context) {
     if (!visit) return;
-    HERALD_VISIT(centers);
-    while (next_of(&centers)) {
+    HeraldCenterRef center __attribute__((cleanup(herald_center_memory_end))) = NULL;
+    while ((center = next_shown(center))) {
         HERALD_HOOKS(hooks);
-        if (!visit(context, centers.current)) return;
+        if (!visit(context, center)) return;
     }
 }
 
@@ -185,7 +172,7 @@ void herald_own_HeraldVisitRunning(bool (*visit)(void *context, const HeraldRunn
     size_t count = 0;
     struct running *running __attribute__((cleanup(free_running))) = list_running(&count);
     if (!visit || !running) return;
-    HERALD_VISIT(centers);
-    while (next_of(&centers))
-        if (!show_running(centers.current, running, count, visit, context)) return;
+    HeraldCenterRef center __attribute__((cleanup(herald_center_memory_end))) = NULL;
+    while ((center = next_shown(center)))
+        if (!show_running(center, running, count, visit, context)) return;
 }

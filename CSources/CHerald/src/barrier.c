@@ -9,6 +9,7 @@
  * Ownership: `lock` protects the numbers of barriers.
  */
 #include "barrier.h"
+#include "lock.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -26,12 +27,11 @@ enum { /* from linux/membarrier.h, which old kernel headers lack */
 };
 
 static struct {
-    pthread_mutex_t lock;
     pthread_cond_t ended;
-    uint64_t started, finished; /* under `lock`: the number of the newest barrier that has started, and of the newest
-                                   that has finished */
+    uint64_t started, finished; /* under the barrier's lock: the number of the newest barrier that has started, and of
+                                   the newest that has finished */
     bool running;
-} barrier = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
+} barrier = {PTHREAD_COND_INITIALIZER, 0, 0, false};
 
 enum herald_barrier herald_barrier; /* atomic */
 
@@ -95,23 +95,23 @@ void herald_fence_heavy(void) {
 
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    herald_mutex_lock(&barrier.lock);
+    herald_mutex_lock(HERALD_LOCK(BARRIER));
     uint64_t mine = barrier.started + 1; /* a barrier that is running may have started before our writes */
     while (barrier.finished < mine) {
         if (barrier.running) {
-            pthread_cond_wait(&barrier.ended, &barrier.lock);
+            pthread_cond_wait(&barrier.ended, HERALD_LOCK(BARRIER));
             continue;
         }
         barrier.running = true;
         uint64_t number = ++barrier.started;
-        herald_mutex_unlock(&barrier.lock);
+        herald_mutex_unlock(HERALD_LOCK(BARRIER));
         run_barrier();
-        herald_mutex_lock(&barrier.lock);
+        herald_mutex_lock(HERALD_LOCK(BARRIER));
         barrier.running = false;
         barrier.finished = number;
         pthread_cond_broadcast(&barrier.ended);
     }
-    herald_mutex_unlock(&barrier.lock);
+    herald_mutex_unlock(HERALD_LOCK(BARRIER));
     pthread_setcancelstate(cancel, NULL);
 }
 
@@ -145,12 +145,8 @@ bool herald_patience_is_out(struct herald_patience *patience) {
 
 /* ---- Fork -------------------------------------------------------------------------------------------------------- */
 
-void herald_barrier_before_fork(void) { herald_mutex_lock(&barrier.lock); }
-
 void herald_barrier_in_child(void) {
     barrier.running = false;
     barrier.finished = barrier.started; /* the threads that ran a barrier or waited for one are in the parent */
     pthread_cond_init(&barrier.ended, NULL);
 }
-
-void herald_barrier_after_fork(void) { herald_mutex_unlock(&barrier.lock); }

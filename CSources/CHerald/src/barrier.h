@@ -28,8 +28,6 @@ struct herald_patience {
 /* Waits for a moment. Returns true once the waiting has lasted as long as a barrier takes. */
 bool herald_patience_is_out(struct herald_patience *patience);
 
-void herald_barrier_before_fork(void);
 void herald_barrier_in_child(void);
-void herald_barrier_after_fork(void);
 HERALD_END
 #endif

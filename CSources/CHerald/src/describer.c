@@ -20,7 +20,6 @@ typedef void (*function)(void);
 
 static name_describer *describe_name; /* atomic */
 
-static pthread_mutex_t describers_lock = PTHREAD_MUTEX_INITIALIZER; /* for the tables */
 struct known {
     const void *key; /* NULL: the place is free */
     function describe;
@@ -44,21 +43,21 @@ static struct known *place_of(struct table *table, const void *key) {
 /* `describe` is NULL: frees the key's place. */
 static void set(struct table *table, const void *key, function describe) {
     if (!key) return;
-    herald_mutex_lock(&describers_lock);
+    herald_mutex_lock(HERALD_LOCK(DESCRIBERS));
     struct known *place = place_of(table, key);
     if (place) {
         place->key = describe ? key : NULL;
         place->describe = describe;
     }
-    herald_mutex_unlock(&describers_lock);
+    herald_mutex_unlock(HERALD_LOCK(DESCRIBERS));
 }
 
 static function get(struct table *table, const void *key) {
     if (!key) return NULL;
-    herald_mutex_lock(&describers_lock);
+    herald_mutex_lock(HERALD_LOCK(DESCRIBERS));
     const struct known *place = place_of(table, key);
     function describe = place && place->key == key ? place->describe : NULL;
-    herald_mutex_unlock(&describers_lock);
+    herald_mutex_unlock(HERALD_LOCK(DESCRIBERS));
     return describe;
 }
 
@@ -112,6 +111,3 @@ size_t herald_own_HeraldNameDescribe(HeraldNameRef name, const void *tag, char *
                        : snprintf(buffer, size, "%p", (const void *)((const char *)name - 1));
     return written < 0 ? 0 : (size_t)written;
 }
-
-void herald_describers_before_fork(void) { pthread_mutex_lock(&describers_lock); }
-void herald_describers_after_fork(void) { pthread_mutex_unlock(&describers_lock); }

@@ -14,7 +14,5 @@ enum herald_described { HERALD_DESCRIBED, HERALD_UNDESCRIBED, HERALD_GONE };
 enum herald_described herald_describe(HeraldCenterRef center, uint64_t registration, HeraldCallback callback,
                                       HeraldDescription *description);
 
-void herald_describers_before_fork(void);
-void herald_describers_after_fork(void);
 HERALD_END
 #endif

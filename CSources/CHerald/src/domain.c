@@ -8,6 +8,7 @@
  */
 #include "domain.h"
 #include "ground_list.h"
+#include "lock.h"
 #include "sleeper.h"
 
 #include <string.h>
@@ -20,13 +21,12 @@ struct waiter {
 
 enum { LISTS = 64 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct waiter *waiters[LISTS];
 
 uint32_t herald_domain_forks;
 
-void herald_domain_lock(void) { herald_mutex_lock(&lock); }
-void herald_domain_unlock(void) { herald_mutex_unlock(&lock); }
+void herald_domain_lock(void) { herald_mutex_lock(HERALD_LOCK(DOMAIN)); }
+void herald_domain_unlock(void) { herald_mutex_unlock(HERALD_LOCK(DOMAIN)); }
 
 static struct waiter **list_of(const void *awaited) { return &waiters[(uintptr_t)awaited / HERALD_LINE % LISTS]; }
 
@@ -35,7 +35,7 @@ void herald_domain_wait(const void *awaited) {
     self.awaited = awaited;
     GROUND_LIST_PUSH(*list, &self);
     herald_sleeper_begin(&self.sleeper);
-    herald_sleeper_sleep(&self.sleeper, &lock, 0);
+    herald_sleeper_sleep(&self.sleeper, HERALD_LOCK(DOMAIN), 0);
     GROUND_LIST_REMOVE(&self);
     herald_sleeper_end(&self.sleeper);
 }

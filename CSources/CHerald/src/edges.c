@@ -14,7 +14,6 @@
 #include "told.h"
 #include "thread.h"
 
-static pthread_mutex_t edges_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t edges_free = PTHREAD_COND_INITIALIZER;
 static HeraldCenterRef held; /* the centers that have a holder, a list by `next_held` */
 
@@ -30,9 +29,9 @@ static bool is_taken(HeraldCenterRef center) { return center->edges_holder && ce
 static bool edges_begin(HeraldCenterRef center) {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    herald_mutex_lock(&edges_mutex);
+    herald_mutex_lock(HERALD_LOCK(EDGES));
     bool waits = !herald_mutex_is_passed() && !has_another(center);
-    while (is_taken(center) && waits) pthread_cond_wait(&edges_free, &edges_mutex);
+    while (is_taken(center) && waits) pthread_cond_wait(&edges_free, HERALD_LOCK(EDGES));
     bool mine = !is_taken(center);
     if (mine && !center->edges_holder) {
         center->edges_holder = &herald_self;
@@ -40,7 +39,7 @@ static bool edges_begin(HeraldCenterRef center) {
         held = center;
     }
     if (mine) center->edges_depth++;
-    herald_mutex_unlock(&edges_mutex);
+    herald_mutex_unlock(HERALD_LOCK(EDGES));
     pthread_setcancelstate(cancel, NULL);
     return mine;
 }
@@ -57,9 +56,9 @@ static void give_up(HeraldCenterRef center) {
 
 static void edges_end(HeraldCenterRef *center) {
     if (!*center) return;
-    herald_mutex_lock(&edges_mutex);
+    herald_mutex_lock(HERALD_LOCK(EDGES));
     if (--(*center)->edges_depth == 0) give_up(*center);
-    herald_mutex_unlock(&edges_mutex);
+    herald_mutex_unlock(HERALD_LOCK(EDGES));
 }
 
 /* In `edge`: firstObserver is being called for the name. */
@@ -139,20 +138,18 @@ static void refuse(void *key, void *context) {
 }
 
 void herald_edges_hand_in(HeraldCenterRef center) {
-    herald_mutex_lock(&edges_mutex);
+    herald_mutex_lock(HERALD_LOCK(EDGES));
     bool mine = center->edges_holder == &herald_self;
-    herald_mutex_unlock(&edges_mutex);
+    herald_mutex_unlock(HERALD_LOCK(EDGES));
     if (!mine) return;
     herald_center_lock(center);
     herald_table_visit(&center->index.table, refuse, center);
     refuse(&center->index.everything.key, center);
     herald_center_unlock(center);
-    herald_mutex_lock(&edges_mutex);
+    herald_mutex_lock(HERALD_LOCK(EDGES));
     give_up(center);
-    herald_mutex_unlock(&edges_mutex);
+    herald_mutex_unlock(HERALD_LOCK(EDGES));
 }
-
-void herald_edges_before_fork(void) { herald_mutex_lock(&edges_mutex); }
 
 void herald_edges_in_child(void) {
     pthread_cond_init(&edges_free, NULL);
@@ -167,5 +164,3 @@ void herald_edges_in_child(void) {
         center->edges_depth = 0;
     }
 }
-
-void herald_edges_after_fork(void) { herald_mutex_unlock(&edges_mutex); }

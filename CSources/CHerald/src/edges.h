@@ -17,8 +17,6 @@ HeraldStatus herald_edges_observed(void *context, HeraldCenterRef center, Herald
 /* For a thread that ends in the middle of calls: a firstObserver that it was in counts as having refused. */
 void herald_edges_hand_in(HeraldCenterRef center);
 
-void herald_edges_before_fork(void);
 void herald_edges_in_child(void);
-void herald_edges_after_fork(void);
 HERALD_END
 #endif

@@ -1,14 +1,10 @@
 /* Fork (R18): the forking thread takes every lock, so that the child finds nothing half done. Fork handlers that were
  * registered before ours run while the forking thread has the locks, and may make calls: see mutex.h. */
 #include "barrier.h"
-#include "describer.h"
 #include "edges.h"
 #include "first.h"
-#include "name.h"
-#include "pool.h"
 #include "reclaim.h"
 #include "release.h"
-#include "span.h"
 #include "suspension.h"
 #include "told.h"
 
@@ -34,31 +30,15 @@ static void before(void) {
     herald_first_before_fork();
     is_first = !herald_first_known();
     if (!is_first) return;
-    herald_names_before_fork();
-    herald_locks_before_fork();
-    herald_edges_before_fork();
-    herald_barrier_before_fork();
-    herald_pool_before_fork();
-    herald_describers_before_fork();
-    herald_span_before_fork();
-    herald_domain_lock();
+    herald_locks_take();
     herald_mutex_begin_fork(repair);
 }
 
-static void unlock_all(void) {
-    herald_mutex_end_fork();
-    herald_domain_unlock();
-    herald_span_after_fork();
-    herald_describers_after_fork();
-    herald_pool_after_fork();
-    herald_barrier_after_fork();
-    herald_edges_after_fork();
-    herald_locks_after_fork();
-    herald_names_after_fork();
-}
-
 static void unlock(void) {
-    if (is_first) unlock_all();
+    if (is_first) {
+        herald_mutex_end_fork();
+        herald_locks_give_back();
+    }
     herald_first_after_fork();
 }
 

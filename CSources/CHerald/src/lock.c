@@ -2,18 +2,12 @@
  * same lock. Ownership: static. */
 #include "lock.h"
 
-enum { LOCKS = 32 };
+struct herald_lock herald_locks[HERALD_LOCKS] = {[0 ... HERALD_LOCKS - 1] = {PTHREAD_MUTEX_INITIALIZER}};
 
-static struct {
-    pthread_mutex_t mutex;
-} __attribute__((aligned(HERALD_LINE))) locks[LOCKS] = {[0 ... LOCKS - 1] = {PTHREAD_MUTEX_INITIALIZER}};
-
-pthread_mutex_t *herald_lock_for(uint64_t number) { return &locks[number % LOCKS].mutex; }
-
-void herald_locks_before_fork(void) {
-    for (int i = 0; i < LOCKS; i++) pthread_mutex_lock(&locks[i].mutex);
+void herald_locks_take(void) {
+    for (int i = 0; i < HERALD_LOCKS; i++) pthread_mutex_lock(&herald_locks[i].mutex);
 }
 
-void herald_locks_after_fork(void) {
-    for (int i = 0; i < LOCKS; i++) pthread_mutex_unlock(&locks[i].mutex);
+void herald_locks_give_back(void) {
+    for (int i = HERALD_LOCKS; i--;) pthread_mutex_unlock(&herald_locks[i].mutex);
 }

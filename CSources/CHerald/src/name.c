@@ -10,10 +10,9 @@
 #include "barrier.h"
 #include "call.h"
 #include "entry_points.h"
+#include "lock.h"
 #include "memory.h"
 #include "table.h"
-
-#include <pthread.h>
 
 struct HeraldName {
     uint64_t hash;
@@ -34,7 +33,6 @@ struct key {
 herald_static_assert(offsetof(struct key, nothing) == offsetof(struct HeraldName, text),
                      "a key has a 0 where a name has its text");
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct herald_table names;
 static bool have_names; /* atomic: `names` has been created */
 
@@ -131,9 +129,9 @@ static HeraldNameRef find(const struct key *key) {
         herald_section_end(self);
         if (name) *found = name;
     } else {
-        herald_mutex_lock(&lock);
+        herald_mutex_lock(HERALD_LOCK(NAMES));
         name = herald_table_find(&names, key->hash, key);
-        herald_mutex_unlock(&lock);
+        herald_mutex_unlock(HERALD_LOCK(NAMES));
     }
     return name;
 }
@@ -174,9 +172,9 @@ HeraldNameRef herald_own_HeraldNameCreate(const char *utf8) {
     if (!make_key(&key, utf8)) return NULL;
     HeraldNameRef name = find(&key);
     if (name) return name;
-    herald_mutex_lock(&lock);
+    herald_mutex_lock(HERALD_LOCK(NAMES));
     name = create(&key);
-    herald_mutex_unlock(&lock);
+    herald_mutex_unlock(HERALD_LOCK(NAMES));
     herald_tidy(); /* the set may have retired a map */
     return name;
 }
@@ -220,6 +218,3 @@ uint64_t herald_name_hash(const char *utf8) {
 }
 
 bool herald_name_is_text(const char *text) { return !text || is_utf8(text); }
-
-void herald_names_before_fork(void) { herald_mutex_lock(&lock); }
-void herald_names_after_fork(void) { herald_mutex_unlock(&lock); }

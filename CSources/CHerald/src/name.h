@@ -12,7 +12,5 @@ uint64_t herald_name_hash(const char *utf8);
 /* Returns true if `text` is well-formed UTF-8, and also if it is NULL. */
 bool herald_name_is_text(const char *text);
 
-void herald_names_before_fork(void);
-void herald_names_after_fork(void);
 HERALD_END
 #endif

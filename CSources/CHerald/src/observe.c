@@ -16,22 +16,8 @@
 #include "told.h"
 #include "under.h"
 
-/* What an add has made for the registration, until the registration takes it. The clean-up ends what has not been
- * taken, also when a hook throws. */
-struct offer {
-    const void *object;                        /* retained; NULL: no object */
-    void (*releaseObject)(const void *object); /* may be NULL */
-    struct herald_under *under;                /* NULL: no prefix */
-};
-
-static void offer_end(struct offer *offer) {
-    free(offer->under);
-    if (herald_likely(!offer->object || !offer->releaseObject)) return;
-    HERALD_HOOKS(hooks);
-    offer->releaseObject(offer->object);
-}
-
-/* The registration that a caller wants to add. */
+/* The registration that a caller wants to add. Until the registration has been added, the request owns the object that
+ * it has retained and the prefix that it has made. */
 struct request {
     const void *observer;
     HeraldTaggedCallback callback; /* or a HeraldCallback: see herald_deliver_to */
@@ -40,8 +26,8 @@ struct request {
     HeraldSuspensionBehavior behavior;
     struct herald_hooks owed; /* the hooks that run at its end; NULL members: no hook */
     bool by_token;
-    struct herald_under *under;    /* for the names below a prefix; else NULL. Once added, it is the registration's */
-    struct offer *offer;           /* what the registration takes; NULL: nothing */
+    bool is_added;                 /* the registration owns what the request has retained and made */
+    struct herald_under *under;    /* for the names below a prefix; else NULL */
     HeraldCallback shown;          /* the user's callback, for the warning about too many observers */
     struct herald_told_of told_of; /* what the transport is told of */
     uint64_t beyond; /* the number of the new registration if its name now exceeds the limit of observers; else 0 */
@@ -86,7 +72,7 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
     if (bucket->name_bucket == &center->index.everything) herald_center_update_flags(center);
     herald_index_update_idle(&center->index, bucket);
     if (herald_label_is_beyond(center, bucket->name_bucket)) request->beyond = herald_slot_registration(slot);
-    if (request->offer) memset(request->offer, 0, sizeof *request->offer); /* before any hook may throw */
+    request->is_added = true; /* before any hook may throw */
     /* Partner: the load_acquire of `committed` at the start of a post. A post that reads this sequence finds all
      * registrations up to it (R2). */
     store_release(&center->index.committed, sequence);
@@ -150,50 +136,22 @@ static HeraldStatus add_observer(HeraldCenterRef center, struct request *request
     return status;
 }
 
-/* Replaces 0 by the default. Fails, with the error set, for a value that is no behavior. */
-static HeraldStatus take_behavior(HeraldSuspensionBehavior *behavior) {
-    if ((int)*behavior == 0) *behavior = HeraldSuspensionDeliverImmediately;
-    if (*behavior >= HeraldSuspensionDrop && *behavior <= HeraldSuspensionDeliverImmediately) return HeraldOK;
-    return herald_fail(HeraldInvalidArgument, "a suspension behavior is 0, or one of the four of herald.h");
-}
-
-/* The request of an add: fails, with the error set, for arguments that no add accepts. */
-static HeraldStatus begin_request(struct request *request, HeraldCenterRef center, const void *observer,
-                                  HeraldNameRef name, const void *object, HeraldSuspensionBehavior behavior) {
-    if (!center) return herald_fail(HeraldInvalidArgument, "the center is NULL");
-    memset(request, 0, sizeof *request);
-    request->observer = observer;
-    request->name = name;
-    request->object = center->transport.ignoresObjects ? NULL : object;
-    request->behavior = behavior;
-    request->by_token = !observer;
-    request->told_of = herald_told_of_name(center, name);
-    return take_behavior(&request->behavior);
-}
-
-HeraldStatus herald_own_HeraldCenterAddObserver(HeraldCenterRef center, const void *observer, HeraldCallback callback,
-                                                HeraldNameRef name, const void *object,
-                                                HeraldSuspensionBehavior suspensionBehavior) {
-    struct request request;
-    HeraldStatus status = begin_request(&request, center, observer, name, object, suspensionBehavior);
-    if (status != HeraldOK) return status;
-    if (!callback) return herald_fail(HeraldInvalidArgument, "the callback is NULL");
-    request.callback = any_callback(callback);
-    request.shown = callback;
-    status = add_observer(center, &request, NULL);
-    herald_tidy();
-    return status;
+/* The clean-up, also when a hook throws. */
+static void request_end(struct request *request) {
+    if (herald_likely(request->is_added)) return;
+    free(request->under);
+    if (!request->owed.object || !request->owed.releaseObject) return;
+    HERALD_HOOKS(hooks);
+    request->owed.releaseObject(request->owed.object);
 }
 
 /* Retains the object. Fails if retainObject returns NULL, which in a registration means any object. */
-static HeraldStatus offer_begin(struct offer *offer, struct request *request, const HeraldObserverOptions *options) {
+static HeraldStatus retain_object(struct request *request, const HeraldObserverOptions *options) {
     if (!request->object || !options->retainObject) return HeraldOK;
     HERALD_HOOKS(hooks);
-    offer->object = request->object = options->retainObject(request->object);
-    offer->releaseObject = options->releaseObject;
+    request->owed.object = request->object = options->retainObject(request->object);
     request->owed.releaseObject = options->releaseObject;
-    request->owed.object = offer->object;
-    if (offer->object) return HeraldOK;
+    if (request->object) return HeraldOK;
     return herald_fail(HeraldInvalidArgument, "retainObject has returned NULL, which would mean any object");
 }
 
@@ -212,7 +170,7 @@ static HeraldStatus go_under(struct request *request, HeraldCenterRef center, co
     struct herald_under *under;
     HeraldStatus status = herald_under_create(options, &under);
     if (status != HeraldOK) return status;
-    request->under = request->offer->under = under;
+    request->under = under;
     under->caller.observer = request->observer;
     under->caller.callback = (HeraldCallback)(void (*)(void))request->callback;
     under->tagged = options->taggedCallback != NULL;
@@ -227,28 +185,45 @@ static HeraldStatus go_under(struct request *request, HeraldCenterRef center, co
 static HeraldStatus observe(HeraldCenterRef center, const void *observer, HeraldCallback callback, HeraldNameRef name,
                             const void *object, const HeraldObserverOptions *options, void (*ended)(void *context),
                             void *context, HeraldToken *token) {
-    struct request request;
-    HeraldStatus status = begin_request(&request, center, observer, name, object, options->suspensionBehavior);
-    if (status != HeraldOK) return status;
+    if (!center) return herald_fail(HeraldInvalidArgument, "the center is NULL");
+    struct request request __attribute__((cleanup(request_end)));
+    memset(&request, 0, sizeof request);
+    request.observer = observer;
+    request.name = name;
+    request.object = center->transport.ignoresObjects ? NULL : object;
+    request.behavior = options->suspensionBehavior;
+    request.told_of = herald_told_of_name(center, name);
+    request.by_token = !observer || options->taggedCallback;
+    request.owed.release = options->release;
+    if ((int)request.behavior == 0) request.behavior = HeraldSuspensionDeliverImmediately;
+    if (request.behavior < HeraldSuspensionDrop || request.behavior > HeraldSuspensionDeliverImmediately)
+        return herald_fail(HeraldInvalidArgument, "a suspension behavior is 0, or one of the four of herald.h");
     if (!callback == !options->taggedCallback)
         return herald_fail(HeraldInvalidArgument, "an observer has either a callback or a taggedCallback");
     request.callback = callback ? any_callback(callback) : options->taggedCallback;
-    request.by_token = !observer || options->taggedCallback;
     request.shown = (HeraldCallback)(void (*)(void))request.callback;
-    request.owed.release = options->release;
-    struct offer offer __attribute__((cleanup(offer_end))) = {NULL, NULL, NULL};
-    request.offer = &offer;
-    if (options->prefix && (status = go_under(&request, center, options)) != HeraldOK) return status;
+    HeraldStatus status = options->prefix ? go_under(&request, center, options) : HeraldOK;
+    if (status != HeraldOK) return status;
     if (ended) { /* the transport has made sure by itself that these names come in */
         request.under->told = HERALD_TOLD_NOTHING;
         request.under->ended = ended;
         request.under->context = context;
         request.told_of.hook = HERALD_TOLD_NOTHING;
     }
-    status = offer_begin(&offer, &request, options);
+    status = retain_object(&request, options);
     if (status == HeraldOK) status = add_observer(center, &request, token);
     herald_tidy();
     return status;
+}
+
+HeraldStatus herald_own_HeraldCenterAddObserver(HeraldCenterRef center, const void *observer, HeraldCallback callback,
+                                                HeraldNameRef name, const void *object,
+                                                HeraldSuspensionBehavior suspensionBehavior) {
+    HeraldObserverOptions options;
+    memset(&options, 0, sizeof options);
+    options.suspensionBehavior = suspensionBehavior;
+    if (center && !callback) return herald_fail(HeraldInvalidArgument, "the callback is NULL");
+    return observe(center, observer, callback, name, object, &options, NULL, NULL, NULL);
 }
 
 HeraldStatus herald_own_HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer,

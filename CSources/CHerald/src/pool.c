@@ -8,10 +8,8 @@
  */
 #include "pool.h"
 #include "memory.h"
-#include "mutex.h"
+#include "lock.h"
 #include "order.h"
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 #if defined(HERALD_EXPLORE) || defined(HERALD_TSAN) || defined(__SANITIZE_ADDRESS__)
 #define POOL_IS_HEAP
@@ -83,13 +81,13 @@ static void *take_from(struct page *page) {
 }
 
 void *herald_pool_take(void) {
-    herald_mutex_lock(&lock);
+    herald_mutex_lock(HERALD_LOCK(POOL));
     if (!roomy) {
         struct page *page = make_page();
         if (page) list(page);
     }
     void *object = roomy ? take_from(roomy) : NULL;
-    herald_mutex_unlock(&lock);
+    herald_mutex_unlock(HERALD_LOCK(POOL));
     return object;
 }
 
@@ -103,16 +101,13 @@ static bool is_given_up(struct page *page) {
 
 void herald_pool_give_back(void *object) {
     struct page *page = page_of(object);
-    herald_mutex_lock(&lock);
+    herald_mutex_lock(HERALD_LOCK(POOL));
     ((struct free_object *)object)->next = page->free;
     page->free = (struct free_object *)object;
     if (page->used-- == OBJECTS) list(page);
     bool is_unused = is_given_up(page);
-    herald_mutex_unlock(&lock);
+    herald_mutex_unlock(HERALD_LOCK(POOL));
     if (is_unused) herald_free_pages(page, PAGE);
 }
 
 #endif
-
-void herald_pool_before_fork(void) { herald_mutex_lock(&lock); }
-void herald_pool_after_fork(void) { herald_mutex_unlock(&lock); }

@@ -12,7 +12,5 @@ HERALD_BEGIN
 void *herald_pool_take(void);
 void herald_pool_give_back(void *object);
 
-void herald_pool_before_fork(void);
-void herald_pool_after_fork(void);
 HERALD_END
 #endif

@@ -17,7 +17,7 @@
 #include "sleeper.h"
 #include "thread.h"
 
-enum { ENOUGH = HERALD_RETIRED_ENOUGH, A_LITTLE_MORE = ENOUGH / 4, MUCH = 64 * ENOUGH, FEW_PINS = 256 };
+enum { ENOUGH = HERALD_RETIRED_ENOUGH, A_LITTLE_MORE = ENOUGH / 4, MUCH = 64 * ENOUGH, PINS = 256 };
 
 size_t herald_reclaim_waiting, herald_reclaim_due = ENOUGH;
 
@@ -68,69 +68,52 @@ static bool noted_sections_ended(void) {
     return ended;
 }
 
-struct pins {
-    const void **list;
-    size_t count, room;
-    const void *few[FEW_PINS];
-};
-
 static int compare_addresses(const void *a, const void *b) {
     uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
     return x < y ? -1 : x > y;
 }
 
-/* Gathers all pinned addresses, and sorts them. They are only compared, never read: a post by topic may pin a snapshot
- * that has been freed already. Returns false when there is no memory for the addresses. */
-static bool gather_pins(struct pins *pins) {
-    pins->list = pins->few;
-    pins->count = 0;
-    pins->room = FEW_PINS;
+/* Moves the items at these pinned addresses from the batch to the list `fresh`. */
+static void set_aside(const void **pins, size_t count) {
+    qsort(pins, count, sizeof *pins, compare_addresses);
+    for (struct herald_retired **link = &batch, *item; count && (item = *link);) {
+        if (item->kind->is_pinned && bsearch(&item, pins, count, sizeof *pins, compare_addresses)) {
+            *link = item->next;
+            append(item);
+        } else {
+            link = &item->next;
+        }
+    }
+}
+
+/* Sets all pinned items aside, for each PINS pins together. Pinned addresses are only compared, never read: a post by
+ * topic may pin a snapshot that has been freed already. */
+static void set_pinned_aside(void) {
+    const void *pins[PINS];
+    size_t count = 0;
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; HERALD_STEP(PIN_CHECK) && (frame = herald_frames_next(&walk));) {
+        if (count > PINS - HERALD_PINS) {
+            set_aside(pins, count);
+            count = 0;
+        }
         for (int i = 0; i < HERALD_PINS; i++) {
-            const void *pin = load_acquire(&frame->pins[i]);
-            if (!pin) continue;
-            if (pins->count == pins->room) {
-                const void **more = malloc(pins->room * 2 * sizeof *more);
-                if (!more) {
-                    if (pins->list != pins->few) free(pins->list);
-                    return false;
-                }
-                memcpy(more, pins->list, pins->count * sizeof *more);
-                if (pins->list != pins->few) free(pins->list);
-                pins->list = more;
-                pins->room *= 2;
-            }
-            pins->list[pins->count++] = pin;
+            pins[count] = load_acquire(&frame->pins[i]);
+            count += pins[count] != NULL;
         }
     }
-    qsort(pins->list, pins->count, sizeof *pins->list, compare_addresses);
-    return true;
+    set_aside(pins, count);
 }
 
-static bool is_pinned(const struct pins *pins, const void *item) {
-    return pins->count && bsearch(&item, pins->list, pins->count, sizeof *pins->list, compare_addresses);
-}
-
-/* Under the domain's lock: removes from the batch the items that no poster can see, and returns them. Pinned items go
- * to the list `fresh`. If a noted section has not ended, or memory is out, the batch stays as it is. */
+/* Under the domain's lock: takes the batch's items that no poster can see, and returns them. Pinned items go to the
+ * list `fresh`. If a noted section has not ended, the batch stays as it is. */
 static struct herald_retired *take_unseen(void) {
-    struct pins pins;
-    struct herald_retired *unseen = NULL;
-    if (!noted_sections_ended() || !gather_pins(&pins)) return NULL;
-    struct herald_retired *item = batch, *next;
+    if (!noted_sections_ended()) return NULL;
+    set_pinned_aside();
+    struct herald_retired *unseen = batch;
     batch = NULL;
-    for (; item; item = next) {
-        next = item->next;
-        if (item->kind->is_pinned && is_pinned(&pins, item)) {
-            append(item);
-            continue;
-        }
+    for (struct herald_retired *item = unseen; item; item = item->next)
         if (item->kind->unlink) item->kind->unlink(item);
-        item->next = unseen;
-        unseen = item;
-    }
-    if (pins.list != pins.few) free(pins.list);
     return unseen;
 }
 

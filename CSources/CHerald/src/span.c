@@ -1,6 +1,6 @@
 /* Spans: what a traced post and its calls report.
  *
- * Ordering: A span belongs to its thread. Threads share the numbers of spans and, under carriers_lock, the carriers.
+ * Ordering: A span belongs to its thread. Threads share the numbers of spans and, under a lock, the carriers.
  * Progress: A span reads the clock at most three times, and runs the hooks when it begins and when it ends.
  * Ownership: A span lies on the poster's stack. `current_span` is the thread's innermost span.
  *
@@ -166,7 +166,6 @@ struct carrier {
 };
 static struct carrier carriers[CARRIERS], *lists[CARRIERS];
 static uint64_t arrived;
-static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* for the carriers; nothing is called under it */
 
 /* Returns the link that leads to the carrier. If the carrier is not known, returns the NULL link at the end of the
  * list. */
@@ -188,7 +187,7 @@ static struct carrier *add_carrier(const void *address) {
 
 static void remember_carrier(const void *address, HeraldTraceEvent *event) {
     bool inside = event->phase == HeraldTraceQueued && current_span && current_span->frame;
-    herald_mutex_lock(&carriers_lock);
+    herald_mutex_lock(HERALD_LOCK(CARRIERS));
     struct carrier *carrier = *carrier_at(address);
     if (inside) {
         if (!carrier) carrier = add_carrier(address);
@@ -203,7 +202,7 @@ static void remember_carrier(const void *address, HeraldTraceEvent *event) {
         event->token = carrier->token;
         event->tag = carrier->tag;
     }
-    herald_mutex_unlock(&carriers_lock);
+    herald_mutex_unlock(HERALD_LOCK(CARRIERS));
 }
 
 static void tell_carried(const void *carrier, uint64_t message, HeraldTracePhase phase, HeraldTraceOutcome outcome,
@@ -233,6 +232,3 @@ void herald_own_HeraldTraceLose(const void *carrier, uint64_t message, HeraldTra
     uint64_t now = HeraldTraceIsOn() ? herald_span_now() : 0;
     tell_carried(carrier, message, HeraldTraceHeard, outcome, now, now);
 }
-
-void herald_span_before_fork(void) { pthread_mutex_lock(&carriers_lock); }
-void herald_span_after_fork(void) { pthread_mutex_unlock(&carriers_lock); }

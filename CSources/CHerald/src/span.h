@@ -38,8 +38,6 @@ void herald_span_forget(void);
 
 uint64_t herald_span_now(void);
 
-void herald_span_before_fork(void);
-void herald_span_after_fork(void);
 HERALD_END
 
 /* Returns 0 if the post is not traced, else the center's number. */

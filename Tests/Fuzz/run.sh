@@ -3,7 +3,7 @@
 # BUILD SECONDS [SEED]: another seed makes other inputs
 set -eu
 build=$1 seconds=$2 seed=${3:-1}
-includes="-I CSources/CHerald/include -I CSources/CHeraldHost/include"
+includes="-I CSources/Ground -I CSources/CHerald/include -I CSources/CHeraldHost/include"
 flags="-std=gnu11 -g -O1 -fexceptions -DHERALD_RETIRED_ENOUGH=512 -fno-sanitize-recover=all $includes"
 library="CSources/CHerald/src/*.c CSources/CHeraldHost/src/*.c -lck -lpthread"
 

@@ -15,7 +15,7 @@ trap 'rm -rf "$folder"' EXIT
 
 build() { # NAME=MUTATION FLAGS FILES
     $compiler -std=gnu11 -g $2 -fexceptions -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=512 \
-        -D"$1" -ICSources/CHerald/include -ICSources/CHerald/src -ICSources/CHeraldHost/include \
+        -D"$1" -ICSources/Ground -ICSources/CHerald/include -ICSources/CHerald/src -ICSources/CHeraldHost/include \
         $3 CSources/CHerald/src/*.c -lck -lpthread -o "$folder/program"
 }
 
@@ -51,7 +51,7 @@ try_duel() { # MUTATION BARRIER
     judge "$1" env HERALD_BARRIER="$2" "$folder/program" "$seconds" 1 hooked
 }
 # Objects that the host center's mutations do not change are compiled once.
-includes="-ICSources/CHerald/include -ICSources/CHerald/src -ICSources/CHeraldHost/include"
+includes="-ICSources/Ground -ICSources/CHerald/include -ICSources/CHerald/src -ICSources/CHeraldHost/include"
 host_flags="-std=gnu11 -g -O1 -fexceptions $includes"
 build_rest() {
     for source in Tests/Rules/*.c Tests/Inside/*.c Tests/Rules/Main/*.c CSources/CHerald/src/*.c; do
@@ -64,7 +64,7 @@ try_host() { # MUTATION RULE
         -lck -lpthread -o "$folder/program" || exit 1
     judge "host: $1" "$folder/program" "$2"
 }
-network_flags="-std=gnu11 -g -O1 -fexceptions -ICSources/CHerald/include -ICSources/CHeraldNetwork/include"
+network_flags="-std=gnu11 -g -O1 -fexceptions -ICSources/Ground -ICSources/CHerald/include -ICSources/CHeraldNetwork/include"
 network_sources=$(ls CSources/CHeraldNetwork/src/*.c | grep -v trait.c)
 try_network() { # MUTATION RULE
     for source in Tests/Network/*.c Tests/Rules/check.c Tests/Rules/Main/*.c CSources/CHerald/src/*.c; do

@@ -184,11 +184,12 @@ static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNa
     (void)context, (void)center;
     const struct herald_host_name *known = herald_host_name_find(name);
     const char *text = known ? known->text : HeraldNameGetUTF8String(name);
-    struct herald_host_outgoing outgoing = {.name = text,
-                                            .length = known ? known->length : herald_host_name_length(text),
-                                            .hash = known ? known->hash : 0,
-                                            .message = message};
-    if (!outgoing.length) return HeraldInvalidArgument;
+    struct herald_host_outgoing outgoing = {
+        .name = text,
+        .message = message,
+        .fields = {.name = 1 + (known ? known->length : herald_host_name_length(text)),
+                   .hash = known ? known->hash : 0}};
+    if (outgoing.fields.name == 1) return HeraldInvalidArgument;
     HeraldStatus status = herald_host_outbox_measure(&outgoing);
     if (status != HeraldOK) return status;
     for (int i = 0; i < LOOKS; i++) {

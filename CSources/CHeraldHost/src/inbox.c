@@ -25,13 +25,14 @@
  *
  * Ordering: see log.h.
  * Progress: herald_host_inbox_fill reads a bounded part of the log.
- * Ownership: All state here is under the session's lock. A received message has memory of its own.
+ * Ownership: All state here is under the session's lock. A record is read into a block. If it is heard, the block is
+ * the watcher's; otherwise it is used for the next record.
  */
 #include "inbox.h"
 #include "ground_list.h"
 #include "feed.h"
 #include "identity.h"
-#include "writer.h"
+#include "outbox.h"
 #include "session.h"
 #include <stdlib.h>
 #include <string.h>
@@ -44,11 +45,12 @@ enum {
 };
 
 static struct {
-    struct herald_host_cursor cursor; /* the header is NULL while nothing is watched, and while `moves` */
-    bool moves;                       /* the process has left a file, and has not come to the next one yet */
-    bool began;                       /* the cursor began at the file's beginning */
-    uint64_t compared;                /* what `cursor.lost` was when the names' counts were last compared */
-    uint64_t missed, told;            /* `missed` messages were lost; `told` of them were reported to an observer */
+    struct herald_host_cursor cursor;   /* the header is NULL while nothing is watched, and while `moves` */
+    bool moves;                         /* the process has left a file, and has not come to the next one yet */
+    bool began;                         /* the cursor began at the file's beginning */
+    uint64_t compared;                  /* what `cursor.lost` was when the names' counts were last compared */
+    uint64_t missed, told;              /* `missed` messages were lost; `told` of them were reported to an observer */
+    struct herald_host_received *spare; /* the block for the next read; NULL: none */
     struct herald_host_received *first, **last;
     uint32_t count;
     size_t bytes;
@@ -111,7 +113,7 @@ static void begin_name(struct herald_host_name *name, struct herald_host_header 
     if (!inbox.cursor.header) begin(end);
     name->since = end.next;
     name->name_sequence =
-        name->is_private ? herald_host_writer_logged(name->entry) : ((struct herald_host_entry *)name->entry)->logged;
+        name->is_private ? herald_host_outbox_logged(name->entry) : ((struct herald_host_entry *)name->entry)->logged;
 }
 
 void herald_host_inbox_follow(struct herald_host_name *name, struct herald_host_header *header) {
@@ -239,54 +241,23 @@ static void compare_counts(uint64_t lost) {
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-static const char *text_at(const char **at, uint32_t size) {
-    const char *text = *at;
-    *at += size;
-    return size ? text : NULL;
-}
-
-/* Makes a received message from a copy of a record. If `name` is NULL, the watcher will find the name by its text.
- * Returns NULL when there is no memory. */
-static struct herald_host_received *receive(const struct herald_host_record_copy *copy,
-                                            const struct herald_host_name *name) {
-    size_t texts = copy->name + copy->object + copy->type, bytes = (size_t)(copy->text - (const char *)copy->bytes);
-    struct herald_host_received *received = malloc(sizeof *received + bytes + texts);
-    if (!received) return NULL;
-    char *at = (char *)(received + 1);
-    const char *text = at + bytes;
-    memcpy(at, copy->bytes, bytes + texts);
-    *received = (struct herald_host_received){.known = name,
-                                              .follows = name ? (uint32_t)name->follows : 0,
-                                              .text = text_at(&text, copy->name),
-                                              .plain = copy->flags & HERALD_HOST_IS_PLAIN,
-                                              .size = sizeof *received + bytes + texts,
-                                              .message = {.size = sizeof(HeraldMessage),
-                                                          .object = text_at(&text, copy->object),
-                                                          .type = text_at(&text, copy->type),
-                                                          .bytes = at,
-                                                          .length = copy->length,
-                                                          .sequence = herald_host_log_number(copy->sequence),
-                                                          .missed = inbox.missed - inbox.told,
-                                                          .sender = copy->sender,
-                                                          .options = copy->flags & HeraldPostDeliverImmediately}};
-    return received;
-}
-
 static void append(struct herald_host_received *received) {
+    received->next = NULL;
     *inbox.last = received;
     inbox.last = &received->next;
     inbox.count++;
-    inbox.bytes += received->size;
+    inbox.bytes += sizeof *received + received->room;
 }
 
 /* Returns the record's name if this process has followed the name since before the record was published. Otherwise
  * returns NULL. */
-static struct herald_host_name *follower(const struct herald_host_record_copy *copy) {
-    struct herald_host_name *name = herald_host_name_by_text(copy->text, copy->name - 1, copy->hash);
-    return name && name->followed && copy->sequence >= name->since ? name : NULL;
+static struct herald_host_name *follower(const struct herald_host_received *received) {
+    const struct herald_host_fields *copy = &received->fields;
+    struct herald_host_name *name = herald_host_name_by_text(received->name, copy->name - 1, copy->hash);
+    return name && name->followed && received->sequence >= name->since ? name : NULL;
 }
 
-static void count_message(struct herald_host_name *name, const struct herald_host_record_copy *copy) {
+static void count_message(struct herald_host_name *name, const struct herald_host_fields *copy) {
     if (copy->entry == HERALD_HOST_NAMES && !name->is_private) return;
     if (name->joins != COMES_LATE) pass(name, copy->name_sequence);
     name->name_sequence = copy->name_sequence + 1; /* may go back, if this file counts from 0 again */
@@ -294,77 +265,63 @@ static void count_message(struct herald_host_name *name, const struct herald_hos
 
 /* Raises `inbox.published` if the record shows more plain posts. While all names are heard, also counts the records
  * that were lost before this one, and moves `inbox.plain` past this one. */
-static void count_record(const struct herald_host_record_copy *copy) {
-    uint32_t plain = copy->plain + !!(copy->flags & HERALD_HOST_IS_PLAIN);
+static void count_record(const struct herald_host_fields *copy) {
+    uint32_t plain = copy->plain + !!(copy->options & HERALD_HOST_IS_PLAIN);
     if (gap_between(inbox.published, plain)) inbox.published = plain;
     if (!inbox.hears_all) return;
     if (inbox.owed) pass_plain(copy->plain);
     inbox.plain = plain;
 }
 
-/* Counts a post that was dropped for lack of room. A plain post of a watched name is not missed if the name's count
- * reports the post. */
-static void drop(const struct herald_host_name *name, bool plain) {
-    if (!name || !plain) inbox.missed++;
-    if (name && plain) inbox.missed += 1 - inbox.counts->finds(1);
-}
-
-static void hear(const struct herald_host_record_copy *copy) {
-    bool plain = copy->flags & HERALD_HOST_IS_PLAIN, all = inbox.hears_all && copy->sequence >= inbox.all_since;
+/* Hears the record in `inbox.spare`, or leaves it there. */
+static void hear(void) {
+    struct herald_host_received *received = inbox.spare;
+    const struct herald_host_fields *copy = &received->fields;
+    bool plain = copy->options & HERALD_HOST_IS_PLAIN, all = inbox.hears_all && received->sequence >= inbox.all_since;
     count_record(copy);
-    if (herald_host_name_is_private(copy->text) && copy->identity != herald_host_identity()) return;
-    struct herald_host_name *name = follower(copy);
+    if (herald_host_name_is_private(received->name) && copy->identity != herald_host_identity()) return;
+    struct herald_host_name *name = follower(received);
     if (plain && !all) return; /* the name's count reports this post */
     bool room = !inbox.drops || inbox.bytes < MOST_BYTES, heard = all || (name && name->center);
     if (name && !plain) count_message(name, copy);
     if (name && plain && room && !inbox.counts->hears(name)) return;
     if (name && name->feeds && (room || !plain)) herald_host_feeds_write(name, 1);
     if (!heard) return;
-    struct herald_host_received *received = room ? receive(copy, name) : NULL;
-    if (received) {
-        inbox.told = inbox.missed;
-        received->for_all = all;
-        append(received);
-    } else if (room) {
-        inbox.missed++; /* there is no memory */
-    } else {
-        drop(name, plain);
+    if (!room) { /* a plain post of a watched name is not missed if the name's count reports it */
+        inbox.missed += name && plain ? 1 - inbox.counts->finds(1) : 1;
+        return;
     }
+    received->known = name;
+    received->follows = name ? name->follows : 0;
+    received->for_all = all;
+    received->message.missed = inbox.missed - inbox.told;
+    inbox.told = inbox.missed;
+    append(received);
+    inbox.spare = NULL;
 }
 
-/* Where a read stops: at this many messages that wait to be heard, at this many bytes of them, or after it has looked
- * at this many records. */
-struct bounds {
-    uint32_t count;
-    size_t bytes;
-    uint32_t records;
-};
-
-/* Reads records of the `wanted` groups (see herald_host_log_read), within the bounds. Returns false if it has not come
- * to the end of the log. */
-static bool read_until(uint64_t wanted, struct bounds bounds) {
-    struct herald_host_record_copy copy;
-    for (; inbox.count < bounds.count && inbox.bytes < bounds.bytes && bounds.records; bounds.records--) {
+/* Reads records of the `wanted` groups (see herald_host_log_read), until this many messages wait to be heard, or this
+ * many bytes of them, or until it has looked at this many records. Returns false if it has not come to the end of the
+ * log. */
+static bool read_until(uint64_t wanted, uint32_t count, size_t bytes, uint32_t records) {
+    for (; inbox.count < count && inbox.bytes < bytes && records; records--) {
         uint64_t lost = inbox.cursor.lost;
-        enum herald_host_read read = herald_host_log_read(&inbox.cursor, wanted, &copy);
+        enum herald_host_read read = herald_host_log_read(&inbox.cursor, wanted, &inbox.spare);
         if (inbox.hears_all) inbox.owed += inbox.cursor.lost - lost;
-        if (read == HERALD_HOST_READ_ON) continue;
-        if (read != HERALD_HOST_READ_IT) return true;
-        hear(&copy);
+        if (read == HERALD_HOST_READ_NOTHING) return true;
+        if (read == HERALD_HOST_READ_IT) hear();
     }
     return false;
 }
 
-static bool read_and_compare(struct bounds bounds) {
+bool herald_host_inbox_fill(void) {
     if (!inbox.cursor.header) return true;
     bool was_overtaken = inbox.cursor.lost != inbox.compared;
     uint64_t lost = was_overtaken ? read_counts() : 0;
-    bool whole = read_until(groups(), bounds);
+    bool whole = read_until(groups(), FEW, LITTLE, RECORDS);
     if (whole && was_overtaken) compare_counts(lost);
     return whole && inbox.cursor.lost == inbox.compared;
 }
-
-bool herald_host_inbox_fill(void) { return read_and_compare((struct bounds){FEW, LITTLE, RECORDS}); }
 
 /* Reads the counts, reads the log to its end, and compares. Repeats these steps until no record is lost during
  * them. Then each followed name's name_sequence is how many messages of the name came before the cursor. Returns false
@@ -374,7 +331,7 @@ static bool settle(uint64_t wanted, size_t most_bytes) {
     if (!inbox.cursor.header) return true;
     for (int i = 0; i < TIMES && inbox.bytes < most_bytes; i++) {
         uint64_t lost = read_counts();
-        if (!read_until(wanted, (struct bounds){UINT32_MAX, most_bytes, 2 * HERALD_HOST_SLOTS})) continue;
+        if (!read_until(wanted, UINT32_MAX, most_bytes, 2 * HERALD_HOST_SLOTS)) continue;
         compare_counts(lost);
         if (inbox.cursor.lost == lost) return true;
     }
@@ -383,7 +340,7 @@ static bool settle(uint64_t wanted, size_t most_bytes) {
 
 /* Settles without a limit. A message for which there is no room is dropped, and counted as missed. All groups are read,
  * because plain posts of all groups are counted. */
-static void settle_all(void) {
+void herald_host_inbox_settle(void) {
     inbox.drops = true;
     settle(UINT64_MAX, SIZE_MAX);
     inbox.drops = false;
@@ -391,11 +348,9 @@ static void settle_all(void) {
     inbox.owed = 0;
 }
 
-void herald_host_inbox_settle(void) { settle_all(); }
-
 void herald_host_inbox_hear_all(struct herald_host_header *header, const struct herald_host_plain_counts *counts) {
     if (header && !inbox.cursor.header) begin(herald_host_log_end(header));
-    if (HERALD_HOST_STEP(SETTLE)) settle_all();
+    if (HERALD_HOST_STEP(SETTLE)) herald_host_inbox_settle();
     inbox.hears_all = header != NULL;
     inbox.counts = counts;
     inbox.plain = inbox.published;
@@ -404,7 +359,7 @@ void herald_host_inbox_hear_all(struct herald_host_header *header, const struct 
 }
 
 void herald_host_inbox_leave(void) {
-    settle_all();
+    herald_host_inbox_settle();
     for (struct herald_host_name *name = followed; name; name = name->next) name->since = 0;
     if (inbox.cursor.header) inbox.next = inbox.cursor.next;
     stop(inbox.moves || inbox.cursor.header);
@@ -434,7 +389,7 @@ void herald_host_inbox_put_back(struct herald_host_received *first) {
     struct herald_host_received *newer = inbox.first, **end = &first;
     for (; *end; end = &(*end)->next) {
         inbox.count++;
-        inbox.bytes += (*end)->size;
+        inbox.bytes += sizeof **end + (*end)->room;
     }
     *end = newer;
     inbox.first = first;

@@ -6,18 +6,6 @@
 #include "log.h"
 #include "host_name.h"
 
-/* A message that was copied from the log, in memory of its own. */
-struct herald_host_received {
-    struct herald_host_received *next;
-    const struct herald_host_name *known; /* the name; NULL: this process does not watch it */
-    uint32_t follows;                     /* the name's `follows` when the message was read */
-    bool for_all;                         /* for observers of all names, even if the name's own observers have gone */
-    const char *text;                     /* the name's text */
-    bool plain;
-    size_t size; /* of the whole block */
-    HeraldMessage message;
-};
-
 HERALD_BEGIN
 /* From now on messages of the name are heard. The caller has set this process's bit in the name's entry. */
 void herald_host_inbox_follow(struct herald_host_name *name, struct herald_host_header *header);

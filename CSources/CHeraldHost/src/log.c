@@ -8,6 +8,7 @@
 #include "log.h"
 #include "host_complaint.h"
 #include <herald/inspect.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
@@ -139,8 +140,7 @@ enum { ATTEMPTS = 1 << 16 };
 /* Publishes a record, by writing its word to the index at the tail. If `record` is NULL, writes a word that ends the
  * log for good. */
 static enum herald_host_written publish(struct herald_host_header *header, struct herald_host_record *record,
-                                        const _Atomic uint32_t *counter, uint32_t hash,
-                                        const struct herald_host_writer *writer) {
+                                        const _Atomic uint32_t *counter, uint32_t hash, uint32_t ring) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         uint64_t sequence = header->tail, word = *herald_host_log_slot(header, sequence);
         int32_t laps = ahead(word, sequence);
@@ -163,7 +163,8 @@ static enum herald_host_written publish(struct herald_host_header *header, struc
             atomic_store_explicit(&record->plain, header->plain, relaxed);
             atomic_store_explicit(&record->sequence, sequence, relaxed);
         }
-        uint64_t mine = word_of(sequence, hash, record ? writer->ring : END, record ? writer->position : 0);
+        uint64_t position = record ? atomic_load_explicit(&record->position, relaxed) : 0;
+        uint64_t mine = word_of(sequence, hash, ring, position);
         if (!atomic_compare_exchange_strong(herald_host_log_slot(header, sequence), &word, mine)) continue;
         if (!record) return HERALD_HOST_LOG_ENDS;
         help(header, sequence, mine);
@@ -177,7 +178,7 @@ void herald_host_log_close(struct herald_host_header *header) {
     uint32_t unused = HERALD_HOST_LOG_UNUSED;
     if (!HERALD_HOST_STEP(END)) return;
     atomic_compare_exchange_strong(&header->log, &unused, HERALD_HOST_LOG_CLOSED);
-    if (herald_host_log_is_open(header)) publish(header, NULL, NULL, 0, NULL);
+    if (herald_host_log_is_open(header)) publish(header, NULL, NULL, 0, END);
 }
 
 void herald_host_log_continue(struct herald_host_header *old, struct herald_host_header *fresh) {
@@ -193,60 +194,54 @@ uint64_t herald_host_log_origin(const struct herald_host_header *header) {
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
-static size_t size_of(const struct herald_host_outgoing *outgoing) {
-    return sizeof(struct herald_host_record) + whole_words(outgoing->size) + outgoing->length + 1 + outgoing->object +
-           outgoing->type;
-}
+enum { FIELDS_AT = offsetof(struct herald_host_record, entry) };
 
-/* Takes room for a record in the ring. By raising `intent`, announces that the records in this room are gone. */
-static struct herald_host_record *reserve(struct herald_host_header *header, struct herald_host_writer *writer,
-                                          size_t size) {
-    struct herald_host_ring *ring = herald_host_ring_at(header, writer->ring);
-    size_t offset = writer->position % HERALD_HOST_RING;
-    if (offset + size > HERALD_HOST_RING) writer->position += HERALD_HOST_RING - offset; /* a record does not wrap */
-    if (HERALD_HOST_STEP(INTENT)) atomic_store_explicit(&ring->intent, writer->position + size, memory_order_release);
+/* Takes room for a record in the ring, at the next cache line. By raising `intent`, announces that the records in this
+ * room are gone. */
+static struct herald_host_record *reserve(struct herald_host_header *header, uint32_t number, size_t size) {
+    struct herald_host_ring *ring = herald_host_ring_at(header, number);
+    uint64_t position = (ring->intent + HERALD_LINE - 1) & ~(uint64_t)(HERALD_LINE - 1);
+    size_t offset = position % HERALD_HOST_RING;
+    if (offset + size > HERALD_HOST_RING) position += HERALD_HOST_RING - offset; /* a record does not wrap */
+    if (HERALD_HOST_STEP(INTENT)) atomic_store_explicit(&ring->intent, position + size, memory_order_release);
     if (HERALD_HOST_STEP(INTENT_FENCE))
         atomic_thread_fence(memory_order_release); /* before any byte is written; partner: the fence in take */
-    return herald_host_record_at(header, writer->ring, writer->position % HERALD_HOST_RING);
+    struct herald_host_record *record = herald_host_record_at(header, number, position % HERALD_HOST_RING);
+    atomic_store_explicit(&record->position, position, relaxed);
+    return record;
 }
 
-static void write_record(const struct herald_host_writer *writer, struct herald_host_record *record,
-                         const struct herald_host_outgoing *outgoing) {
+static void write_record(struct herald_host_record *record, const struct herald_host_outgoing *outgoing) {
     char texts[HERALD_HOST_NAME_LIMIT + HERALD_HOST_TEXTS_LIMIT + 3 + 8];
-    uint32_t name = outgoing->length + 1;
-    atomic_store_explicit(&record->position, writer->position, relaxed);
-    atomic_store_explicit(&record->entry, outgoing->place, relaxed);
-    atomic_store_explicit(&record->sender, outgoing->sender, relaxed);
-    atomic_store_explicit(&record->options, outgoing->flags, relaxed);
-    atomic_store_explicit(&record->identity, outgoing->identity, relaxed);
-    atomic_store_explicit(&record->hash, outgoing->hash, relaxed);
-    atomic_store_explicit(&record->length, outgoing->size, relaxed);
-    atomic_store_explicit(&record->name, name, relaxed);
-    atomic_store_explicit(&record->object, outgoing->object, relaxed);
-    atomic_store_explicit(&record->type, outgoing->type, relaxed);
+    const struct herald_host_fields *fields = &outgoing->fields;
     unsigned char *bytes = (unsigned char *)(record + 1);
-    if (outgoing->size) copy_in(bytes, outgoing->message->bytes, outgoing->size);
-    memcpy(texts, outgoing->name, name);
-    if (outgoing->object) memcpy(texts + name, outgoing->message->object, outgoing->object - 1);
-    if (outgoing->type) memcpy(texts + name + outgoing->object, outgoing->message->type, outgoing->type - 1);
+    copy_in((unsigned char *)record + FIELDS_AT, fields, sizeof *fields);
+    if (fields->length) copy_in(bytes, outgoing->message->bytes, fields->length);
+    char *object = texts + fields->name, *type = object + fields->object, *end = type + fields->type;
+    memcpy(texts, outgoing->name, fields->name);
+    if (fields->object) memcpy(object, outgoing->message->object, fields->object - 1);
+    if (fields->type) memcpy(type, outgoing->message->type, fields->type - 1);
     /* Each NUL is written here and not copied, because the caller may change its texts during the call. */
-    if (outgoing->object) texts[name + outgoing->object - 1] = 0;
-    if (outgoing->type) texts[name + outgoing->object + outgoing->type - 1] = 0;
-    copy_in(bytes + whole_words(outgoing->size), texts, name + outgoing->object + outgoing->type);
+    if (fields->object) type[-1] = 0;
+    if (fields->type) end[-1] = 0;
+    copy_in(bytes + whole_words(fields->length), texts, (size_t)(end - texts));
 }
 
-enum herald_host_written herald_host_log_write(struct herald_host_header *header, struct herald_host_writer *writer,
+static size_t size_of(const struct herald_host_fields *fields) {
+    return whole_words(fields->length) + fields->name + fields->object + fields->type;
+}
+
+enum herald_host_written herald_host_log_write(struct herald_host_header *header, uint32_t ring,
                                                const struct herald_host_outgoing *outgoing) {
-    size_t size = (size_of(outgoing) + HERALD_LINE - 1) & ~(size_t)(HERALD_LINE - 1);
-    struct herald_host_record *record = reserve(header, writer, size);
-    const _Atomic uint32_t *counter = outgoing->flags & HERALD_HOST_IS_PLAIN ? &header->plain
+    const struct herald_host_fields *fields = &outgoing->fields;
+    struct herald_host_record *record = reserve(header, ring, sizeof *record + size_of(fields));
+    const _Atomic uint32_t *counter = fields->options & HERALD_HOST_IS_PLAIN ? &header->plain
                                       : outgoing->entry                      ? &outgoing->entry->logged
                                                                              : NULL;
     enum herald_host_written written = HERALD_HOST_NOT_WRITTEN;
-    if (!HERALD_HOST_STEP(COMPLETE)) written = publish(header, record, counter, outgoing->hash, writer);
-    write_record(writer, record, outgoing);
-    if (HERALD_HOST_STEP(COMPLETE)) written = publish(header, record, counter, outgoing->hash, writer);
-    writer->position += size;
+    if (!HERALD_HOST_STEP(COMPLETE)) written = publish(header, record, counter, fields->hash, ring);
+    write_record(record, outgoing);
+    if (HERALD_HOST_STEP(COMPLETE)) written = publish(header, record, counter, fields->hash, ring);
     return written;
 }
 
@@ -264,15 +259,42 @@ static uint64_t position_of(uint64_t word, uint64_t intent) {
 
 static bool ends_with_0(const char *text, uint32_t size) { return !size || !text[size - 1]; }
 
-static bool is_possible(const struct herald_host_record_copy *copy) {
+static bool is_possible(const struct herald_host_fields *copy) {
     return copy->length <= HERALD_HOST_MESSAGE_LIMIT && copy->name - 2 < HERALD_HOST_NAME_LIMIT &&
            copy->object <= HERALD_HOST_TEXTS_LIMIT + 1 && copy->type <= HERALD_HOST_TEXTS_LIMIT + 1;
 }
 
-/* Copies the record that a word leads to. False: the record is gone, or the word is spoilt. */
+/* Returns a block with room for `size` bytes: `*block`, or a new one in its place. NULL: memory is out. */
+static struct herald_host_received *make_room(struct herald_host_received **block, size_t size) {
+    if (*block && (*block)->room >= size) return *block;
+    free(*block);
+    *block = malloc(sizeof **block + size);
+    if (*block) (*block)->room = size;
+    return *block;
+}
+
+/* Sets the message and the name of a block, whose fields and bytes have been copied. False: a text has no end. */
+static bool point_into(struct herald_host_received *received) {
+    const struct herald_host_fields *copy = &received->fields;
+    const char *bytes = (const char *)(received + 1), *name = bytes + whole_words(copy->length);
+    const char *object = name + copy->name, *type = object + copy->object;
+    received->name = name;
+    received->message = (HeraldMessage){.size = sizeof(HeraldMessage),
+                                        .object = copy->object ? object : NULL,
+                                        .type = copy->type ? type : NULL,
+                                        .bytes = bytes,
+                                        .length = copy->length,
+                                        .sequence = herald_host_log_number(received->sequence),
+                                        .sender = copy->sender,
+                                        .options = copy->options & HeraldPostDeliverImmediately};
+    return ends_with_0(name, copy->name) && strlen(name) + 1 == copy->name && ends_with_0(object, copy->object) &&
+           ends_with_0(type, copy->type);
+}
+
+/* Copies the record that a word leads to. False: the record is gone, the word is spoilt, or memory is out. */
 static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t word,
-                 struct herald_host_record_copy *copy) {
-    static _Alignas(8) unsigned char bytes[HERALD_HOST_RECORD_LIMIT + HERALD_HOST_TEXTS_LIMIT + 64];
+                 struct herald_host_received **block) {
+    struct herald_host_fields fields;
     struct herald_host_record *record = record_of(header, word);
     if (!record) return false;
     struct herald_host_ring *ring = herald_host_ring_at(header, ring_in(word));
@@ -280,30 +302,19 @@ static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t 
     if (*herald_host_log_slot(header, sequence) != word) return false; /* read after the intent: see position_of */
     uint64_t position = position_of(word, intent);
     if (intent - position > HERALD_HOST_RING && HERALD_HOST_STEP(INTENT)) return false;
-    copy->sequence = sequence;
-    copy->entry = atomic_load_explicit(&record->entry, relaxed);
-    copy->name_sequence = atomic_load_explicit(&record->name_sequence, relaxed);
-    copy->sender = atomic_load_explicit(&record->sender, relaxed);
-    copy->flags = atomic_load_explicit(&record->options, relaxed);
-    copy->identity = atomic_load_explicit(&record->identity, relaxed);
-    copy->hash = atomic_load_explicit(&record->hash, relaxed);
-    copy->length = atomic_load_explicit(&record->length, relaxed);
-    copy->name = atomic_load_explicit(&record->name, relaxed);
-    copy->object = atomic_load_explicit(&record->object, relaxed);
-    copy->type = atomic_load_explicit(&record->type, relaxed);
-    copy->plain = atomic_load_explicit(&record->plain, relaxed);
+    copy_out((unsigned char *)&fields, (unsigned char *)record + FIELDS_AT, sizeof fields);
     if (atomic_load_explicit(&record->sequence, relaxed) != sequence) return false;
-    if (atomic_load_explicit(&record->position, relaxed) != position || !is_possible(copy)) return false;
-    size_t size = whole_words(copy->length) + copy->name + copy->object + copy->type;
+    if (atomic_load_explicit(&record->position, relaxed) != position || !is_possible(&fields)) return false;
+    size_t size = whole_words(size_of(&fields));
     if (size > HERALD_HOST_RING - sizeof *record - position % HERALD_HOST_RING) return false;
-    copy_out(bytes, (unsigned char *)(record + 1), whole_words(size));
+    struct herald_host_received *received = make_room(block, size);
+    if (!received) return false;
+    received->sequence = sequence;
+    received->fields = fields;
+    copy_out((unsigned char *)(received + 1), (unsigned char *)(record + 1), size);
     atomic_thread_fence(memory_order_acquire); /* after the last byte is read; partner: the fence in reserve */
     if (HERALD_HOST_STEP(RECHECK) && ring->intent - position > HERALD_HOST_RING) return false;
-    copy->bytes = bytes;
-    copy->text = (const char *)bytes + whole_words(copy->length);
-    return ends_with_0(copy->text, copy->name) && strlen(copy->text) + 1 == copy->name &&
-           ends_with_0(copy->text + copy->name, copy->object) &&
-           ends_with_0(copy->text + copy->name + copy->object, copy->type);
+    return point_into(received);
 }
 
 /* Counts the records from the cursor to `until` as lost, and moves the cursor to `until`. The fence: a counter
@@ -335,10 +346,9 @@ static bool is_end(struct herald_host_cursor *cursor) {
     struct herald_host_header *header = cursor->header;
     uint64_t tail = header->tail;
     int64_t behind = (int64_t)(tail - cursor->next);
-    if (behind == 0 || behind == -1) return true;
-    if (behind > 0 && ahead(*herald_host_log_slot(header, cursor->next), cursor->next) >= 0) return false;
-    /* The tail was spoilt, and is far behind the cursor. The next message moves the tail on again. The cursor stays. */
-    if (behind < 0) return true;
+    /* If the tail was spoilt, it may be far behind the cursor. The next message moves the tail on again. */
+    if (behind <= 0) return true;
+    if (ahead(*herald_host_log_slot(header, cursor->next), cursor->next) >= 0) return false;
     lose(cursor, behind <= HERALD_HOST_SLOTS ? cursor->next + 1 : tail);
     return false;
 }
@@ -354,11 +364,10 @@ struct herald_host_cursor herald_host_log_end(struct herald_host_header *header)
 }
 
 enum herald_host_read herald_host_log_read(struct herald_host_cursor *cursor, uint64_t groups,
-                                           struct herald_host_record_copy *copy) {
+                                           struct herald_host_received **block) {
     enum { MOST = 4 * HERALD_HOST_SLOTS };
     struct herald_host_header *header = cursor->header;
-    if (header->log != HERALD_HOST_LOG_OPEN)
-        return header->log == HERALD_HOST_LOG_CLOSED ? HERALD_HOST_READ_END : HERALD_HOST_READ_NOTHING;
+    if (!herald_host_log_is_open(header)) return HERALD_HOST_READ_NOTHING;
     for (int i = 0; i < MOST; i++) {
         uint64_t word = *herald_host_log_slot(header, cursor->next);
         int32_t laps = ahead(word, cursor->next);
@@ -367,10 +376,10 @@ enum herald_host_read herald_host_log_read(struct herald_host_cursor *cursor, ui
         } else if (laps > 0) {
             if (!leap(cursor, laps)) return HERALD_HOST_READ_NOTHING;
         } else if (ring_in(word) == END) {
-            return HERALD_HOST_READ_END;
+            return HERALD_HOST_READ_NOTHING; /* the log has ended, and all of it has been read */
         } else if (!(groups & group_in(word))) {
             cursor->next++;
-        } else if (take(header, cursor->next, word, copy)) {
+        } else if (take(header, cursor->next, word, block)) {
             cursor->next++;
             return HERALD_HOST_READ_IT;
         } else {

@@ -35,23 +35,24 @@
 
 #include "segment.h"
 
+struct herald_host_name;
+
+/* The fields of a record from `entry` on, in memory of this process's own. They have the names and the layout of struct
+ * herald_host_record. */
+struct herald_host_fields {
+    uint32_t entry, name_sequence, sender, options, hash, length, name, object, type, plain;
+    uint64_t identity;
+};
+_Static_assert(sizeof(struct herald_host_fields) ==
+                   sizeof(struct herald_host_record) - offsetof(struct herald_host_record, entry),
+               "the fields are those of a record");
+
 /* A post that is to be written to the log. */
 struct herald_host_outgoing {
     const char *name;
-    uint32_t length, hash; /* of the name */
-    /* Bytes of the message, and of each text with its NUL. 0 for a text: there is no such text. */
-    uint32_t size, object, type;
-    uint32_t place; /* the place of the name's entry; HERALD_HOST_NAMES: the name has no entry in the file */
-    struct herald_host_entry *entry; /* the entry that counts the message; NULL: no entry counts it */
-    const HeraldMessage *message;    /* NULL: a plain post */
-    uint32_t sender, flags;          /* the poster's process number; the message's options, or HERALD_HOST_IS_PLAIN */
-    uint64_t identity;               /* the poster's */
-};
-
-/* Where this process writes its next record. The process has the ring's lock. */
-struct herald_host_writer {
-    uint32_t ring;
-    uint64_t position;
+    const HeraldMessage *message;     /* NULL: a plain post */
+    struct herald_host_entry *entry;  /* the entry that counts the message; NULL: no entry counts it */
+    struct herald_host_fields fields; /* the log sets `name_sequence` and `plain` */
 };
 
 enum herald_host_written {
@@ -60,20 +61,24 @@ enum herald_host_written {
     HERALD_HOST_NOT_WRITTEN /* another program has spoilt the index */
 };
 
-/* A copy of a record. */
-struct herald_host_record_copy {
-    uint64_t sequence, identity;
-    uint32_t entry, name_sequence, sender, flags, hash;
-    uint32_t plain;                      /* how many plain posts the log had before this record */
-    uint32_t length, name, object, type; /* sizes, as in the record */
-    const unsigned char *bytes;          /* the message, aligned to 8 */
-    const char *text;                    /* the name, the object and the type, each with a NUL; they follow the bytes */
+/* A record that was copied from the log: this struct, the message's bytes (aligned to 8), and the texts, in one block
+ * of the heap. The core and the observers get the message as it lies here. */
+struct herald_host_received {
+    struct herald_host_received *next;
+    size_t room; /* the bytes of memory behind the struct */
+    uint64_t sequence;
+    struct herald_host_fields fields;
+    const char *name;
+    HeraldMessage message;
+    /* Set by inbox.c: */
+    const struct herald_host_name *known; /* the name; NULL: this process does not watch it */
+    uint32_t follows;                     /* the name's `follows` when the message was read */
+    bool for_all;                         /* for observers of all names, even if the name's own observers have gone */
 };
 
 enum herald_host_read {
     HERALD_HOST_READ_IT,      /* a record was copied */
     HERALD_HOST_READ_NOTHING, /* no newer record has been published */
-    HERALD_HOST_READ_END,     /* the log has ended, and all of it has been read */
     HERALD_HOST_READ_ON       /* no record was copied yet; the caller should call again */
 };
 
@@ -81,11 +86,6 @@ struct herald_host_cursor {
     struct herald_host_header *header;
     uint64_t next; /* the sequence number of the next record to read */
     uint64_t lost; /* how many records were gone before this reader came to them */
-};
-
-enum {
-    HERALD_HOST_RECORD_LIMIT = sizeof(struct herald_host_record) + HERALD_HOST_MESSAGE_LIMIT + HERALD_HOST_NAME_LIMIT +
-                               HERALD_HOST_TEXTS_LIMIT + 3
 };
 
 /* Turns a sequence number into the number that programs get. Lap 0 of the index has no records, so the first sequence
@@ -108,8 +108,9 @@ static inline bool herald_host_log_is_open(const struct herald_host_header *head
     return header->log == HERALD_HOST_LOG_OPEN;
 }
 
-/* Writes and publishes a record. Within a process, one thread at a time may make this call. */
-enum herald_host_written herald_host_log_write(struct herald_host_header *header, struct herald_host_writer *writer,
+/* Writes a record to a ring that the process has locked, and publishes it. Within a process, one thread at a time may
+ * make this call. */
+enum herald_host_written herald_host_log_write(struct herald_host_header *header, uint32_t ring,
                                                const struct herald_host_outgoing *outgoing);
 
 /* Returns a cursor at the end of the log, for a new reader. */
@@ -117,16 +118,14 @@ struct herald_host_cursor herald_host_log_end(struct herald_host_header *header)
 /* Returns a cursor at the beginning of the log, for a reader that comes from an earlier file. */
 struct herald_host_cursor herald_host_log_beginning(struct herald_host_header *header);
 
-/* Copies the next record whose name is in one of these groups. `groups` has a bit for each group
- * (herald_host_log_group). `copy` and the memory that it points to are valid until the next call. One thread at a time
- * may make this call. */
+/* Copies the next record whose name is in one of these groups. `groups` has a bit for each group: bit number hash %
+ * HERALD_HOST_GROUPS. The copy goes to `*block`, memory of an earlier read, or to a new block if `*block` is NULL or
+ * has too little room. The block belongs to the caller, also if nothing was read. Without memory the record is lost. */
 enum herald_host_read herald_host_log_read(struct herald_host_cursor *cursor, uint64_t groups,
-                                           struct herald_host_record_copy *copy);
+                                           struct herald_host_received **block);
 
 /* Whether the index leads to a record in this ring with sequence number `oldest` or a later one. The caller makes sure
  * that nothing is published in the ring during the call. */
 bool herald_host_log_leads_to(struct herald_host_header *header, uint32_t ring, uint64_t oldest);
-
-static inline uint64_t herald_host_log_group(uint32_t hash) { return UINT64_C(1) << hash % HERALD_HOST_GROUPS; }
 HERALD_END
 #endif

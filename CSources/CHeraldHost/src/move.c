@@ -22,7 +22,6 @@
 #include "clock.h"
 #include "host_complaint.h"
 #include "outbox.h"
-#include "writer.h"
 #include "replace.h"
 #include "state.h"
 #include "userfile.h"
@@ -106,7 +105,7 @@ static void move_to(struct herald_host_segment *segment) {
     struct herald_host_name *name;
     for (uint32_t at = 0; (name = ground_table_next(&herald_host_names, &at));) herald_host_name_leave(name);
     herald_host_session.segment = segment; /* after the names have left their entries: see herald_host_move_segment */
-    herald_host_writer_leave();
+    herald_host_outbox_leave();
     herald_host_session.incomplete = false;
     if (!old) return;
     carry_states(old, segment);

@@ -1,17 +1,131 @@
 /* Posting to the log.
  *
- * Ordering: A record is published before the poster looks for watchers; partner: a watcher arms its channel before it
- * reads the log.
- * Progress: See writer.c. Watchers are woken after the writer's lock has been released.
- * Ownership: An outgoing post belongs to the caller.
+ * Ordering: A ring's lock orders what the ring's owners do, one owner after another. A ring's memory is there before
+ * the ring's `ready` is set. A record is published before the poster looks for watchers; partner: a watcher arms its
+ * channel before it reads the log.
+ * Progress: The mutex is held while a record is copied and published, and while a ring is taken or borrowed. A ring is
+ * taken with the process's first message in a file. Borrowing lasts some milliseconds at most. Watchers are woken after
+ * the mutex has been released.
+ * Ownership: An outgoing post belongs to the caller. A mapping of the file keeps the ring's lock, as for channels
+ * (herald_host_file_keep). A child of a fork does not have the mapping.
  */
 #include "outbox.h"
 #include "channel.h"
 #include "host_complaint.h"
 #include "identity.h"
-#include "writer.h"
+#include "ring.h"
+#include "session.h"
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* ---- The ring ---------------------------------------------------------------------------------------------------- */
+
+enum { TURNS = 100, TURN = 100000 /* nanoseconds */ };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    struct herald_host_segment *segment; /* NULL: no ring of this process's own */
+    uint32_t ring;                       /* this process's own, or the borrowed one */
+    void *kept;                          /* the mapping that keeps the lock of an own ring */
+} mine;
+
+static HeraldStatus full(const struct herald_host_segment *segment) {
+    return herald_host_complain(HeraldQueueFull, "%s has no room for a message now", segment->path);
+}
+
+/* Takes a ring of this process's own. After a failure it tries again only in the next second, because a look at all
+ * rings takes longer than borrowing one. */
+static bool take_own(struct herald_host_segment *segment, int file) {
+    static time_t tried;
+    time_t now = time(NULL);
+    if (tried == now || herald_host_ring_own(segment, file, &mine.ring) != HERALD_HOST_RING_LOCKED ||
+        !(mine.kept = herald_host_file_keep(file))) {
+        tried = now;
+        return false;
+    }
+    mine.segment = segment;
+    return true;
+}
+
+/* Tries for a while, because a ring that another process has borrowed is free again soon. */
+static HeraldStatus borrow(struct herald_host_segment *segment, int file) {
+    enum herald_host_ring_found found = HERALD_HOST_RING_BUSY;
+    for (int i = 0; found == HERALD_HOST_RING_BUSY && i < TURNS; i++) {
+        if (i) nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
+        found = herald_host_ring_borrow(segment, file, &mine.ring);
+    }
+    return found == HERALD_HOST_RING_LOCKED ? HeraldOK : full(segment);
+}
+
+static void give_up_own(void) {
+    if (mine.segment) herald_host_file_give_up(mine.kept);
+    mine.segment = NULL;
+}
+
+/* Locks a ring through `*file`, which the caller discards. (Discarding gives a borrowed ring back.) */
+static HERALD_SLOW HeraldStatus find_ring(struct herald_host_segment *segment, int *file) {
+    give_up_own();
+    if (herald_host_log_open(segment) != HeraldOK) return full(segment);
+    *file = herald_host_segment_reopen(segment);
+    if (*file < 0) return HeraldTransportFailed;
+    return take_own(segment, *file) ? HeraldOK : borrow(segment, *file);
+}
+
+/* Writes and publishes a post, under the mutex. */
+static HeraldStatus write_post(struct herald_host_segment *segment, const struct herald_host_outgoing *outgoing,
+                               enum herald_host_written *written) {
+    HeraldStatus status = HeraldOK;
+    bool finds = herald_unlikely(mine.segment != segment);
+    int cancelable, file = -1;
+    if (finds) {
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable); /* opening and closing are cancellation points */
+        status = find_ring(segment, &file);
+    }
+    if (status == HeraldOK && segment->header->log != HERALD_HOST_LOG_CLOSED)
+        *written = herald_host_log_write(segment->header, mine.ring, outgoing);
+    if (finds) {
+        if (file >= 0) herald_host_file_discard(file);
+        pthread_setcancelstate(cancelable, NULL);
+    }
+    return status;
+}
+
+/* The session must still have this segment. Otherwise the segment's memory may belong to another segment by now (see
+ * herald_host_outbox_leave). */
+static bool may_write(struct herald_host_segment *segment) {
+    return herald_host_session.segment == segment && segment->header->log != HERALD_HOST_LOG_CLOSED &&
+           !herald_host_header_is_wiped(segment->header);
+}
+
+static HeraldStatus write_in_turn(struct herald_host_segment *segment, const struct herald_host_outgoing *outgoing,
+                                  enum herald_host_written *written) {
+    *written = HERALD_HOST_LOG_ENDS;
+    pthread_mutex_lock(&lock);
+    HeraldStatus status = may_write(segment) ? write_post(segment, outgoing, written) : HeraldOK;
+    if (*written == HERALD_HOST_WRITTEN && outgoing->entry && outgoing->fields.entry == HERALD_HOST_NAMES)
+        outgoing->entry->logged++; /* a private name ("self."): no other process counts its messages */
+    pthread_mutex_unlock(&lock);
+    if (status == HeraldOK && *written == HERALD_HOST_NOT_WRITTEN)
+        return herald_host_complain(HeraldTransportFailed, "%s is damaged: herald reset replaces it", segment->path);
+    return status;
+}
+
+uint32_t herald_host_outbox_logged(struct herald_host_entry *entry) {
+    pthread_mutex_lock(&lock);
+    uint32_t logged = entry->logged;
+    pthread_mutex_unlock(&lock);
+    return logged;
+}
+
+void herald_host_outbox_leave(void) {
+    pthread_mutex_lock(&lock);
+    give_up_own();
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
 static _Atomic uint32_t process_number; /* 0: not known yet */
 
@@ -20,7 +134,13 @@ static uint32_t own_number(void) {
     return process_number;
 }
 
-void herald_host_outbox_in_child(void) { process_number = 0; }
+void herald_host_outbox_before_fork(void) { pthread_mutex_lock(&lock); }
+void herald_host_outbox_in_parent(void) { pthread_mutex_unlock(&lock); }
+void herald_host_outbox_in_child(void) {
+    mine.segment = NULL;
+    process_number = 0;
+    pthread_mutex_unlock(&lock);
+}
 
 /* Measures each text once, because another thread may be changing the text. */
 HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing) {
@@ -33,10 +153,10 @@ HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing) {
         return herald_host_complain(HeraldTooLarge,
                                     "a message's object and type have at most %d bytes, and these have %zu",
                                     HERALD_HOST_TEXTS_LIMIT, object + type);
-    outgoing->size = (uint32_t)message->length;
-    outgoing->object = message->object ? (uint32_t)object + 1 : 0;
-    outgoing->type = message->type ? (uint32_t)type + 1 : 0;
-    outgoing->flags = message->options & HeraldPostDeliverImmediately;
+    outgoing->fields.length = (uint32_t)message->length;
+    outgoing->fields.object = message->object ? (uint32_t)object + 1 : 0;
+    outgoing->fields.type = message->type ? (uint32_t)type + 1 : 0;
+    outgoing->fields.options = message->options & HeraldPostDeliverImmediately;
     return HeraldOK;
 }
 
@@ -46,17 +166,18 @@ HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing) {
 static HERALD_SLOW struct herald_host_entry *find_late(const struct herald_host_outgoing *outgoing,
                                                        struct herald_host_segment *segment) {
     bool expected = herald_host_segment_is_expecting(segment->header);
-    return expected ? herald_host_entry_find(segment, outgoing->name, outgoing->length) : NULL;
+    return expected ? herald_host_entry_find(segment, outgoing->name, outgoing->fields.name - 1) : NULL;
 }
 
 HeraldStatus herald_host_outbox_post(struct herald_host_outgoing *outgoing, struct herald_host_segment *segment,
                                      bool *written) {
     enum herald_host_written how;
-    if (!outgoing->hash) outgoing->hash = herald_host_entry_hash(outgoing->name, outgoing->length);
-    outgoing->place = herald_host_entry_place(segment->header, outgoing->entry);
-    outgoing->sender = own_number();
-    outgoing->identity = herald_host_identity();
-    HeraldStatus status = herald_host_writer_write(segment, outgoing, &how);
+    struct herald_host_fields *fields = &outgoing->fields;
+    if (!fields->hash) fields->hash = herald_host_entry_hash(outgoing->name, fields->name - 1);
+    fields->entry = herald_host_entry_place(segment->header, outgoing->entry);
+    fields->sender = own_number();
+    fields->identity = herald_host_identity();
+    HeraldStatus status = write_in_turn(segment, outgoing, &how);
     *written = how == HERALD_HOST_WRITTEN;
     if (!*written) return status;
     struct herald_host_entry *entry = outgoing->entry;
@@ -72,7 +193,8 @@ bool herald_host_outbox_post_plain(const char *text, struct herald_host_entry *e
     if (!length || length > HERALD_HOST_NAME_LIMIT) return true;
     /* `outgoing.entry` stays NULL, because the entry's `logged` counts only messages. Processes that watch this name
      * alone do not need the record: they learn of a plain post by the entry's count. */
-    struct herald_host_outgoing outgoing = {.name = text, .length = (uint32_t)length, .flags = HERALD_HOST_IS_PLAIN};
+    struct herald_host_outgoing outgoing = {.name = text,
+                                            .fields = {.name = (uint32_t)length + 1, .options = HERALD_HOST_IS_PLAIN}};
     bool written;
     HeraldStatus status = herald_host_outbox_post(&outgoing, segment, &written);
     if (written) return true;

@@ -127,8 +127,8 @@ static void deliver_names(struct herald_host_due *batch) {
 /* The name of a received post. NULL: other processes have made too many names, or memory is out. */
 static HeraldNameRef name_of(const struct herald_host_received *received) {
     static uint32_t made; /* only the watcher uses this */
-    HeraldNameRef name = received->known ? received->known->name : HeraldNameFind(received->text);
-    if (name || made == MOST_NAMES || !(name = HeraldNameCreate(received->text))) return name;
+    HeraldNameRef name = received->known ? received->known->name : HeraldNameFind(received->name);
+    if (name || made == MOST_NAMES || !(name = HeraldNameCreate(received->name))) return name;
     made++;
     return name;
 }
@@ -140,7 +140,7 @@ static void deliver_one(const struct herald_host_received *received) {
         herald_host_session_lock();
         herald_host_inbox_miss(1);
         herald_host_session_unlock();
-    } else if (received->plain) {
+    } else if (received->fields.options & HERALD_HOST_IS_PLAIN) {
         HeraldCenterDeliver(center, name, NULL, NULL, NULL, 0);
     } else {
         HeraldCenterDeliverMessage(center, name, &received->message);

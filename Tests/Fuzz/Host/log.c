@@ -2,14 +2,15 @@
  * readers hear every record, once and in order. */
 #include "../../../CSources/CHeraldHost/src/log.h"
 #include "hostile.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { PENS = 2, READERS = 2, NAMES = 3 };
 
 static struct {
     struct herald_host_header *header;
-    struct herald_host_writer pens[PENS];
     struct herald_host_cursor readers[READERS];
+    struct herald_host_received *blocks[READERS];
     uint32_t written, of_name[NAMES], heard[READERS];
     bool spoilt, closed;
 } log_of;
@@ -17,6 +18,7 @@ static struct {
 static const char much[HERALD_HOST_MESSAGE_LIMIT];
 
 static void begin(void) {
+    for (int i = 0; i < READERS; i++) free(log_of.blocks[i]);
     memset(&log_of, 0, sizeof log_of);
     struct herald_host_header *header = log_of.header = hostile_memory(HERALD_HOST_FILE_SIZE);
     header->regions = 1;
@@ -26,7 +28,6 @@ static void begin(void) {
         herald_host_ring_at(header, i)->ready = 1;
         /* At some point of the ring's life, often near its end. */
         uint64_t position = (take(1) % 4 * HERALD_HOST_RING + take(2) * HERALD_LINE) % (4 * HERALD_HOST_RING);
-        log_of.pens[i] = (struct herald_host_writer){i, position};
         herald_host_ring_at(header, i)->intent = position;
     }
     for (int i = 0; i < READERS; i++) log_of.readers[i] = herald_host_log_beginning(header);
@@ -49,15 +50,15 @@ static void write_one(void) {
     object[length] = 0;
     HeraldMessage message = {.size = sizeof message, .object = length ? object : NULL, .bytes = much, .length = size};
     struct herald_host_outgoing letter = {.name = text,
-                                          .length = (uint32_t)strlen(text),
-                                          .hash = name,
-                                          .size = size,
-                                          .object = length ? length + 1 : 0,
-                                          .place = name < NAMES ? name : HERALD_HOST_NAMES,
-                                          .entry = name < NAMES ? herald_host_entry_at(log_of.header, name) : NULL,
                                           .message = &message,
-                                          .sender = size};
-    struct herald_host_writer *pen = &log_of.pens[take(1) % PENS];
+                                          .entry = name < NAMES ? herald_host_entry_at(log_of.header, name) : NULL,
+                                          .fields = {.entry = name < NAMES ? name : HERALD_HOST_NAMES,
+                                                     .sender = size,
+                                                     .hash = name,
+                                                     .length = size,
+                                                     .name = (uint32_t)strlen(text) + 1,
+                                                     .object = length ? length + 1 : 0}};
+    uint32_t pen = (uint32_t)take(1) % PENS;
     enum herald_host_written written = herald_host_log_write(log_of.header, pen, &letter);
     if (log_of.spoilt) return;
     require((written == HERALD_HOST_LOG_ENDS) == log_of.closed, "the log has ended, or has not");
@@ -68,32 +69,35 @@ static void write_one(void) {
     require(letter.entry->logged == ++log_of.of_name[name], "a message was not counted");
 }
 
-static void check_copy(const struct herald_host_record_copy *copy) {
+static void check_copy(const struct herald_host_received *received) {
+    const struct herald_host_fields *copy = &received->fields;
+    const HeraldMessage *message = &received->message;
     require(copy->length <= HERALD_HOST_MESSAGE_LIMIT && copy->name - 2 < HERALD_HOST_NAME_LIMIT,
             "a size is impossible");
     require(copy->object <= HERALD_HOST_TEXTS_LIMIT + 1 && copy->type <= HERALD_HOST_TEXTS_LIMIT + 1,
             "a size is impossible");
-    const char *object = copy->text + copy->name, *type = object + copy->object;
-    require(strlen(copy->text) + 1 == copy->name, "a name has no end");
-    require(!copy->object || !object[copy->object - 1], "an object has no end");
-    require(!copy->type || !type[copy->type - 1], "a type has no end");
+    require(message->length == copy->length && message->bytes == (const void *)(received + 1), "other bytes");
+    require(strlen(received->name) + 1 == copy->name, "a name has no end");
+    require(!copy->object == !message->object && !copy->type == !message->type, "a text is missing");
+    require(!copy->object || !message->object[copy->object - 1], "an object has no end");
+    require(!copy->type || !message->type[copy->type - 1], "a type has no end");
     unsigned char sum = 0;
-    for (uint32_t i = 0; i < copy->length; i++) sum ^= copy->bytes[i];
+    for (uint32_t i = 0; i < copy->length; i++) sum ^= ((const unsigned char *)message->bytes)[i];
     require(log_of.spoilt || (sum == 0 && copy->sender == copy->length), "a message is another's");
 }
 
 static void read_one(void) {
     unsigned number = (unsigned)take(1) % READERS;
     struct herald_host_cursor *reader = &log_of.readers[number];
-    struct herald_host_record_copy copy;
+    struct herald_host_received **block = &log_of.blocks[number];
     uint64_t next = reader->next;
-    enum herald_host_read read = herald_host_log_read(reader, UINT64_MAX, &copy);
+    enum herald_host_read read = herald_host_log_read(reader, UINT64_MAX, block);
     require((int64_t)(reader->next - next) >= 0, "a reader has gone back");
-    if (read == HERALD_HOST_READ_IT) check_copy(&copy);
+    if (read == HERALD_HOST_READ_IT) check_copy(*block);
     if (log_of.spoilt) return;
     bool more = log_of.heard[number] + reader->lost < log_of.written;
     require(more == (read == HERALD_HOST_READ_IT), "a message was not heard, or one too many");
-    if (more) require(copy.sequence == HERALD_HOST_SLOTS + log_of.heard[number]++ + reader->lost, "out of order");
+    if (more) require((*block)->sequence == HERALD_HOST_SLOTS + log_of.heard[number]++ + reader->lost, "out of order");
 }
 
 /* Damages the record that was written last; everything else about it is right. */

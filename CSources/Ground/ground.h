@@ -20,6 +20,19 @@
 #define HERALD_SLOW __attribute__((noinline, cold))
 #define HERALD_LINE 64
 
+/* With which sanitizer the file is compiled. */
+#ifdef __has_feature
+#define GROUND_HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define GROUND_HAS_FEATURE(feature) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || GROUND_HAS_FEATURE(thread_sanitizer)
+#define HERALD_TSAN 1
+#endif
+#if defined(__SANITIZE_ADDRESS__) || GROUND_HAS_FEATURE(address_sanitizer)
+#define HERALD_ASAN 1
+#endif
+
 /* HERALD_BEGIN and HERALD_END enclose the declarations that one private file offers to the others. Such a declaration
  * has C linkage and is hidden. A pragma hides it, because a Swift package may not pass flags to the compiler. */
 #define HERALD_HIDDEN _Pragma("GCC visibility push(hidden)")

@@ -121,13 +121,6 @@ HERALD_INLINE void herald_fence_light(bool fencing) {
 /* ThreadSanitizer sees neither Concurrency Kit's inline assembly nor the inside of libck, and so misses one hand-over:
  * a thread that finds an object in a set sees what was written before the object was put in. The calls below report
  * this hand-over. Nothing else is annotated. */
-#if defined(__SANITIZE_THREAD__)
-#define HERALD_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define HERALD_TSAN 1
-#endif
-#endif
 #ifdef HERALD_TSAN
 HERALD_BEGIN
 void __tsan_acquire(void *address) __attribute__((visibility("default")));

@@ -11,15 +11,7 @@
 #include "lock.h"
 #include "order.h"
 
-#if defined(HERALD_EXPLORE) || defined(HERALD_TSAN) || defined(__SANITIZE_ADDRESS__)
-#define POOL_IS_HEAP
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define POOL_IS_HEAP
-#endif
-#endif
-
-#ifdef POOL_IS_HEAP
+#if defined(HERALD_EXPLORE) || defined(HERALD_TSAN) || defined(HERALD_ASAN)
 
 void *herald_pool_take(void) { return herald_allocate_lines(HERALD_POOLED); }
 void herald_pool_give_back(void *object) { free(object); }

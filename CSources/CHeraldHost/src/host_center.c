@@ -38,7 +38,7 @@ static void leave(HeraldNameRef ref, uint64_t version) {
 static uint64_t any_version; /* of the newest change of the observers of all names; under the session's lock */
 
 static HeraldStatus observe_any(uint64_t version) {
-    HeraldStatus status = herald_host_watcher_watch_any();
+    HeraldStatus status = herald_host_watcher_watch(NULL, NULL);
     if (status == HeraldOK && version > any_version) any_version = version;
     return status;
 }

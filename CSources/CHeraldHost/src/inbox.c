@@ -385,17 +385,6 @@ struct herald_host_received *herald_host_inbox_take(void) {
     return first;
 }
 
-void herald_host_inbox_put_back(struct herald_host_received *first) {
-    struct herald_host_received *newer = inbox.first, **end = &first;
-    for (; *end; end = &(*end)->next) {
-        inbox.count++;
-        inbox.bytes += sizeof **end + (*end)->room;
-    }
-    *end = newer;
-    inbox.first = first;
-    if (!newer) inbox.last = first ? end : &inbox.first;
-}
-
 /* In the child of a fork: drops the messages that the parent has read. The child's count of missed messages begins at
  * 0. */
 void herald_host_inbox_after_fork(void) {

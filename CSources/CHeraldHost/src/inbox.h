@@ -42,7 +42,6 @@ uint64_t herald_host_inbox_position(const struct herald_host_header *header);
 /* Takes the messages that have been read. They belong to the watcher, which frees each of them. NULL: there are
  * none. */
 struct herald_host_received *herald_host_inbox_take(void);
-void herald_host_inbox_put_back(struct herald_host_received *first);
 
 /* Counts `posts` as missed. They were read in the log or reported by a count, but could not be heard. */
 void herald_host_inbox_miss(uint64_t posts);

@@ -458,7 +458,6 @@ void herald_host_watched_gather(struct herald_host_due *batch) {
         name->queued = false;
         if (name->center && name->pending) {
             batch->changes[batch->count].name = name;
-            batch->changes[batch->count].center = name->center;
             batch->changes[batch->count++].posts = name->pending;
         }
         name->pending = 0;
@@ -466,12 +465,3 @@ void herald_host_watched_gather(struct herald_host_due *batch) {
 }
 
 bool herald_host_watched_has_more(void) { return watched.changed || the_round.next < the_round.count; }
-
-void herald_host_watched_put_back(const struct herald_host_due *batch) {
-    for (uint32_t i = batch->next; i < batch->count; i++) {
-        struct herald_host_name *name = batch->changes[i].name;
-        if (!name->watched || !name->center) continue;
-        name->pending += batch->changes[i].posts;
-        note_group(name->group);
-    }
-}

@@ -7,11 +7,10 @@
 #include "channel.h"
 #include "host_name.h"
 
-/* Names whose observers are to be called, each with its center and the number of its new posts. */
+/* Names whose observers are to be called, each with the number of its new posts. */
 struct herald_host_due {
     struct {
         struct herald_host_name *name;
-        HeraldCenterRef center;
         uint64_t posts;
     } changes[64];
     uint32_t count, next;
@@ -56,8 +55,6 @@ void herald_host_watched_note_groups(uint64_t groups);
 void herald_host_watched_gather(struct herald_host_due *batch);
 /* Whether there is more to gather even if nothing more is posted. */
 bool herald_host_watched_has_more(void);
-/* Puts back the part of a batch that was not delivered, so that it is gathered again. */
-void herald_host_watched_put_back(const struct herald_host_due *batch);
 
 void herald_host_watched_after_fork(void);
 HERALD_END

@@ -35,8 +35,9 @@ _Static_assert(LONGEST / SECOND < HERALD_HOST_EXPECTS, "every watcher wakes befo
  * than any process waits before it insists on replacing the file itself (replace.h). */
 enum { MOST_SOON = 50 };
 
-/* One pass of the thread: what the thread has found, and what it does next. */
-struct pass {
+/* One pass of the watcher: what it has found, and what it does next. Only the watcher uses it. If a callback ends the
+ * thread, the next one goes on with it. */
+static struct pass {
     struct herald_host_due batch;
     struct herald_host_received *messages, *delivered; /* the messages to deliver; the one that is being delivered */
     struct herald_host_own_channel own; /* where the thread sleeps if there is nothing to deliver; its `segment` is NULL
@@ -46,21 +47,20 @@ struct pass {
     bool more;                          /* the thread does not sleep, because there is more to look at */
     bool healthy;                       /* nothing is wrong with the file, so the next look at the file may be late */
     bool waits;                         /* another process is replacing the file, so the thread sleeps only for SOON */
-    char problem[512];                  /* a text to print, or "" */
-};
+    bool complains;                     /* there is a complaint to print: why observers are not called */
+} pass;
 
-static bool has_something(const struct pass *pass) { return pass->batch.count || pass->messages; }
+static bool has_something(void) { return pass.batch.count || pass.messages; }
 
 /* Finds what there is to deliver. `tick`: another second has begun since the last pass. `idle`: nothing came during the
  * last sleep. Returns false if nothing is watched any more. Then the thread ends. Under the lock. */
-static bool begin_pass(struct pass *pass, bool tick, bool idle) {
+static bool begin_pass(bool tick, bool idle) {
     static uint32_t busy; /* counts ticks while posts keep coming */
-    pass->problem[0] = 0;
-    pass->messages = NULL;
-    pass->batch.count = pass->batch.next = 0;
+    const char *problem = NULL;
+    pass.messages = NULL;
+    pass.batch.count = pass.batch.next = 0;
     if (!herald_host_watched_is_empty() && (tick || herald_host_session.segment->header->superseded)) {
-        const char *problem = herald_host_move_tick();
-        if (problem) snprintf(pass->problem, sizeof pass->problem, "%s", problem);
+        problem = herald_host_move_tick();
         if (idle && HERALD_HOST_STEP(SWEEP)) herald_host_channels_sweep(herald_host_session.segment);
         if (idle || ++busy % BUSY_TICKS == 0) herald_host_rings_give_back(herald_host_session.segment);
     }
@@ -72,42 +72,44 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     }
     if (!herald_host_watched_own_channel()) herald_host_watched_keep_channel(herald_host_session.segment);
     const struct herald_host_own_channel *own = herald_host_watched_own_channel();
-    pass->own = own ? *own : (struct herald_host_own_channel){0};
+    pass.own = own ? *own : (struct herald_host_own_channel){0};
     if (own) {
-        pass->sequence = herald_host_own_channel_arm(own);
+        pass.sequence = herald_host_own_channel_arm(own);
         herald_host_watched_note_groups(herald_host_own_channel_groups(own));
     }
     /* Marks all groups, to find posts that did not wake this thread. If this process hears all names, such posts are
      * found by herald_host_watched_find_posts below. That call is made only if nothing came during the last sleep. */
     if (HERALD_HOST_STEP(TICK) && tick && !herald_host_watched_hears_all()) herald_host_watched_note_groups(UINT64_MAX);
-    herald_host_watched_gather(&pass->batch);
+    herald_host_watched_gather(&pass.batch);
     bool all_read = herald_host_inbox_fill();
     herald_host_watched_show_reading();
-    pass->read = own ? herald_host_inbox_position(own->segment->header) : 0;
-    pass->messages = herald_host_inbox_take();
-    if (HERALD_HOST_STEP(TICK) && idle && all_read && !pass->messages && herald_host_watched_hears_all())
+    pass.read = own ? herald_host_inbox_position(own->segment->header) : 0;
+    pass.messages = herald_host_inbox_take();
+    if (HERALD_HOST_STEP(TICK) && idle && all_read && !pass.messages && herald_host_watched_hears_all())
         herald_host_watched_find_posts();
-    pass->more = !all_read || herald_host_watched_has_more();
+    pass.more = !all_read || herald_host_watched_has_more();
     /* The segment may have been superseded after herald_host_move_tick. Then its sleepers may have been woken before
      * this thread armed its channel. So the thread makes another pass at once. But if no other file can be had yet, the
      * thread sleeps first. */
     if (herald_host_session.segment->header->superseded && !herald_host_session.waits && !herald_host_session.broken)
-        pass->more = true;
-    pass->healthy = !herald_host_session.broken && !herald_host_session.incomplete;
-    pass->waits = herald_host_session.waits;
-    if ((has_something(pass) || pass->more) && own) herald_host_own_channel_disarm(own);
+        pass.more = true;
+    pass.healthy = !herald_host_session.broken && !herald_host_session.incomplete;
+    pass.waits = herald_host_session.waits;
+    if ((has_something() || pass.more) && own) herald_host_own_channel_disarm(own);
+    pass.complains = problem != NULL;
+    if (problem)
+        herald_host_complain(HeraldTransportFailed, "observers of the host center are not called: %s", problem);
     return true;
 }
 
 static HeraldStatus start(void);
 
 /* Called when a callback has ended the thread. Starts a new thread, which delivers the rest. */
-static void go_on(void *context) {
-    const struct pass *pass = context;
-    free(pass->delivered);
+static void go_on(void *unused) {
+    (void)unused;
+    free(pass.delivered);
+    pass.delivered = NULL;
     herald_host_session_lock();
-    herald_host_watched_put_back(&pass->batch);
-    herald_host_inbox_put_back(pass->messages);
     running = false;
     HeraldStatus status = start();
     herald_host_session_unlock();
@@ -116,7 +118,6 @@ static void go_on(void *context) {
 
 static void deliver_names(struct herald_host_due *batch) {
     while (batch->next < batch->count) {
-        HeraldCenterRef center = batch->changes[batch->next].center;
         post_count = batch->changes[batch->next].posts;
         HeraldNameRef name = batch->changes[batch->next++].name->name;
         HeraldCenterDeliver(center, name, NULL, NULL, NULL, 0);
@@ -147,27 +148,21 @@ static void deliver_one(const struct herald_host_received *received) {
     }
 }
 
-static void deliver_messages(struct pass *pass) {
-    for (struct herald_host_received *received; (received = pass->messages);) {
-        pass->messages = received->next;
-        pass->delivered = received;
+static void deliver_messages(void) {
+    for (struct herald_host_received *received; (received = pass.messages);) {
+        pass.messages = received->next;
+        pass.delivered = received;
         deliver_one(received);
-        pass->delivered = NULL;
+        pass.delivered = NULL;
         free(received);
     }
 }
 
-static void deliver(struct pass *pass) {
-    pthread_cleanup_push(go_on, pass);
-    deliver_names(&pass->batch);
-    deliver_messages(pass);
+static void deliver(void) {
+    pthread_cleanup_push(go_on, NULL);
+    deliver_names(&pass.batch);
+    deliver_messages();
     pthread_cleanup_pop(0);
-}
-
-static time_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-    return time.tv_sec;
 }
 
 /* The longest time-out depends on the process's identity, so that the processes of a user do not all wake at once. It
@@ -187,12 +182,12 @@ static bool has_company(void) {
  * AWAKE, and looks for the next post. AWAKE is about the time that a sleep and a wake take. If a post comes, as in an
  * exchange of requests and replies, the sleep and the wake are saved. If none comes, no more than AWAKE is lost. The
  * channel is not armed, so posters need not wake the thread. */
-static void look_on(const struct pass *pass) {
+static void look_on(void) {
     enum { SOON_AFTER = 50000, AWAKE = 5000 }; /* nanoseconds */
     static uint64_t before;                    /* only the watcher uses this */
     uint64_t delivered = herald_host_clock_since_boot();
-    if (delivered - before < SOON_AFTER && pass->own.segment && !pass->own.shared)
-        herald_host_own_channel_look(&pass->own, pass->read, AWAKE);
+    if (delivered - before < SOON_AFTER && pass.own.segment && !pass.own.shared)
+        herald_host_own_channel_look(&pass.own, pass.read, AWAKE);
     before = delivered;
 }
 
@@ -200,30 +195,26 @@ static void *run(void *unused) {
     (void)unused;
     is_watcher = true;
     bool looks_on = has_company();
-    struct pass pass = {.delivered = NULL};
     bool idle = false;
     uint32_t time_out = SECOND, soon = 0;
-    for (time_t ticked = now();;) {
-        time_t second = now();
+    deliver(); /* what a thread has left that was ended by a callback */
+    for (uint32_t ticked = herald_host_clock_seconds();;) {
+        uint32_t second = herald_host_clock_seconds();
         /* The clock decides when a tick is due. The end of a sleep cannot decide, because no sleep times out while
          * posts keep coming. */
         bool tick = HERALD_HOST_STEP(TICK) && second != ticked;
         ticked = second;
         herald_host_session_lock();
-        bool goes_on = begin_pass(&pass, tick, idle);
+        bool goes_on = begin_pass(tick, idle);
         herald_host_session_unlock();
         if (!goes_on) return NULL;
-        if (pass.problem[0]) {
-            herald_host_complain(HeraldTransportFailed, "observers of the host center are not called: %s",
-                                 pass.problem);
-            herald_host_complaint_print();
-        }
-        bool delivers = has_something(&pass);
-        if (delivers) deliver(&pass);
+        if (pass.complains) herald_host_complaint_print();
+        bool delivers = has_something();
+        if (delivers) deliver();
         if (delivers || !pass.healthy) time_out = SECOND;
         soon = pass.waits ? soon + 1 : 0;
         if (pass.waits) time_out = soon <= MOST_SOON ? SOON : SECOND;
-        if (delivers && !pass.more && looks_on) look_on(&pass);
+        if (delivers && !pass.more && looks_on) look_on();
         if (delivers || pass.more) continue;
         if (!pass.own.segment) {
             nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
@@ -247,19 +238,11 @@ static HeraldStatus start(void) {
     return HeraldOK;
 }
 
-static HeraldStatus watch(HeraldNameRef ref, struct herald_host_name **name) {
+static HeraldStatus watch_name(HeraldNameRef ref, struct herald_host_name **name) {
     HeraldStatus status = herald_host_move_enter(ref, name);
     if (status == HeraldOK) status = herald_host_watched_take_channel(herald_host_session.segment);
     if (status == HeraldOK) status = start();
     return status == HeraldOK ? herald_host_watched_add(*name) : status;
-}
-
-HeraldStatus herald_host_watcher_watch(HeraldNameRef ref, struct herald_host_name **name) {
-    HeraldStatus status;
-    int tried = 0;
-    do status = watch(ref, name);
-    while (herald_host_move_has_overtaken(status, ++tried));
-    return status;
 }
 
 void herald_host_watcher_serve(HeraldCenterRef host) { center = host; }
@@ -273,10 +256,10 @@ static HeraldStatus watch_any(void) {
     return status;
 }
 
-HeraldStatus herald_host_watcher_watch_any(void) {
+HeraldStatus herald_host_watcher_watch(HeraldNameRef ref, struct herald_host_name **name) {
     HeraldStatus status;
     int tried = 0;
-    do status = watch_any();
+    do status = ref ? watch_name(ref, name) : watch_any();
     while (herald_host_move_has_overtaken(status, ++tried));
     return status;
 }
@@ -286,4 +269,7 @@ void herald_host_watcher_leave_any(void) {
     while (herald_host_move_has_overtaken(herald_host_watched_remove_any(), ++tried)) herald_host_move_look(true);
 }
 
-void herald_host_watcher_after_fork(void) { running = is_watcher; }
+void herald_host_watcher_after_fork(void) {
+    running = is_watcher;
+    if (!is_watcher) pass = (struct pass){0}; /* its messages are left: the parent's thread may have been freeing one */
+}

@@ -8,12 +8,10 @@
 HERALD_BEGIN
 /* Sets the center whose observers are called. */
 void herald_host_watcher_serve(HeraldCenterRef host);
-/* Enters a name, and watches it. Starts the thread if there is none. Under the session's lock. */
+/* Enters a name, and watches it. With `ref` NULL: from now on this process hears the posts of all names. Starts the
+ * thread if there is none. Under the session's lock. */
 HeraldStatus herald_host_watcher_watch(HeraldNameRef ref, struct herald_host_name **name);
-
-/* From herald_host_watcher_watch_any to herald_host_watcher_leave_any, this process hears the posts of all names. Under
- * the session's lock. */
-HeraldStatus herald_host_watcher_watch_any(void);
+/* From now on this process hears only the names that it watches. Under the session's lock. */
 void herald_host_watcher_leave_any(void);
 
 void herald_host_watcher_after_fork(void);

@@ -7,11 +7,9 @@ public import Synchronization
 /// for them in `next`. For an observer of the second kind, *work* takes the elements and calls the body. Work is a task
 /// (`Stay`), or a turn (`Turns`), which a scheduler puts into a queue.
 ///
-/// A post that has sent an element calls `wake` to ask for work, unless work is already *certain* to come for the
-/// element. A task is certain from the call of `wake` until the task finds the mailbox empty. A turn is certain for a
-/// shorter time: from the moment when the scheduler has accepted the turn until the turn begins. If no turn is certain,
-/// a post asks for another turn. So a turn for the element runs before all work that the posting thread puts into the
-/// queue after its post. A post waits only if the scheduler waits.
+/// A post that has sent an element calls `wake` to ask for work, unless work is already certain to come for the element
+/// (`Work`). So a turn for the element runs before all work that the posting thread puts into the queue after its post.
+/// A post waits only if the scheduler waits.
 ///
 /// *Threads.* A thread has the mailbox's one lock only for a few instructions. Under the lock a thread runs no user
 /// code, and releases no value of the user's. (`merge` runs under the lock, but is Herald's own.)
@@ -23,15 +21,10 @@ public import Synchronization
 
     @usableFromInline struct State: Sendable {
         @usableFromInline var waiting = Queue<Element>()
+        /// Asks for work. Nil if the observer waits in `next`, or the mailbox has ended.
         @usableFromInline var wake: Wake?
-        /// Work was asked for and is still to come. For a turn this is true until the turn begins. For a task it is
-        /// true until the task finds the mailbox empty.
-        @usableFromInline var isAwake = false
-        /// Work is certain to come for all elements that wait now. A certain turn runs before all work that is put into
-        /// the queue from now on.
-        @usableFromInline var isCertain = false
-        /// The turn that is running. Nil if no turn is running, and always nil if the observer has no queue.
-        @usableFromInline var turn: Turn?
+        /// Nil if the observer waits in `next`.
+        @usableFromInline var work: Work?
         @usableFromInline var waiters = Waiters<Element>()
         /// No more elements are accepted. The waiting elements are still delivered.
         @usableFromInline var isFinished = false
@@ -40,7 +33,10 @@ public import Synchronization
         /// from 1. The elements in `waiting` have the newest numbers.
         @usableFromInline var entered: UInt64 = 0
 
-        @usableFromInline init(wake: Wake?) { self.wake = wake }
+        @usableFromInline init(_ work: Work?, _ wake: Wake?) {
+            self.work = work
+            self.wake = wake
+        }
     }
 
     @usableFromInline let state: Guarded<State>
@@ -53,8 +49,6 @@ public import Synchronization
     @usableFromInline let dropsOldest: Bool
     /// When there is no room, joins a new element to the last waiting element, so that no element is dropped.
     @usableFromInline let merge: Merge?
-    /// Whether the work is a task. A task that has been asked for is certain to come.
-    @usableFromInline let isForTask: Bool
     /// Returns whether an element is accepted. Nil: every element is accepted. Posts call this function without the
     /// lock.
     @usableFromInline let isWanted: (@Sendable (Element) -> Bool)?
@@ -74,7 +68,6 @@ public import Synchronization
         _ buffer: HeraldCenter.Buffer, merge: Merge? = nil, where isWanted: (@Sendable (Element) -> Bool)? = nil,
         isForTask: Bool = false, wake: Wake? = nil
     ) {
-        self.isForTask = isForTask
         self.merge = merge
         self.isWanted = isWanted
         (limit, dropsOldest) =
@@ -83,7 +76,7 @@ public import Synchronization
             case .oldest(let count): (max(0, count), false)
             case .unbounded: (.max, true)
             }
-        state = Guarded(State(wake: wake))
+        state = Guarded(State(wake.map { _ in Work(isTask: isForTask) }, wake))
         super.init()
     }
 
@@ -107,7 +100,7 @@ public import Synchronization
                 if HeraldTraceIsOn() { told = Told(state.entered, .resumed) }
                 return .resume(waiter)
             }
-            let isIdle = state.wake != nil && !state.isAwake && state.turn == nil
+            let isIdle = state.work?.isIdle(waiting: state.waiting.count) ?? false
             if isIdle || state.waiting.count < limit {  // an idle observer gets an element even if the limit is 0
                 state.waiting.append(element)
                 state.entered += 1
@@ -125,10 +118,9 @@ public import Synchronization
                     state.entered += 1
                 }
             }
-            guard let wake = state.wake, !state.isCertain, state.waiting.count > 0 else { return .queued }
-            if let turn = state.turn, turn.takesOneMore() { return .queued }
-            state.isAwake = true
-            state.isCertain = isForTask
+            guard let wake = state.wake, state.waiting.count > 0, state.work?.mustAsk() == true else {
+                return .queued
+            }
             return .wake(wake)
         }
         withExtendedLifetime(surplus) {}
@@ -179,8 +171,11 @@ public import Synchronization
     @usableFromInline override var waiting: Int { state.withLock { $0.waiting.count } }
 
     @usableFromInline override var kind: String {
-        if isForTask { return "actor" }
-        return state.withLock { $0.wake != nil } ? "queue" : "sequence"
+        switch state.withLock({ $0.work?.isTask }) {
+        case nil: "sequence"
+        case true?: "actor"
+        case false?: "queue"
+        }
     }
 
     /// Takes the oldest elements into an empty batch. Returns false if no element waits.
@@ -198,11 +193,7 @@ public import Synchronization
     /// Called by a task that has found no element. Returns true if the task may end. Returns false if an element has
     /// been sent since, and the task must go on.
     @inlinable func rest() -> Bool {
-        state.withLock { state in
-            state.isAwake = state.waiting.count > 0
-            state.isCertain = state.isAwake
-            return !state.isAwake
-        }
+        state.withLock { state in state.work?.rest(waiting: state.waiting.count) ?? true }
     }
 
     /// Returns the next element, or nil if no more elements will come or the task is cancelled. If an element waits,

@@ -1,5 +1,4 @@
 public import CHerald
-import Glibc
 
 /// Takes the elements of a mailbox (see `Mailbox`) and calls the body, on a queue that other work uses too. The
 /// elements are taken in *turns*. The scheduler runs each turn as one piece of the queue's work.
@@ -38,21 +37,16 @@ import Glibc
         while asksAgain {
             let turn = Turn()
             scheduler { run(turn) }
-            asksAgain = close(turn)
-        }
-    }
-
-    /// Called when the scheduler has returned. Returns true if the scheduler must be called again.
-    @inlinable func close(_ turn: Turn) -> Bool {
-        mailbox.state.withLock { state in
-            if !turn.hasBegun { state.isCertain = true }
-            return turn.closeQuestion()
+            asksAgain = mailbox.state.withLock { $0.work?.accept(turn) ?? false }
         }
     }
 
     /// Runs one turn.
     @inlinable func run(_ turn: Turn) {
-        guard begin(turn) else { return }
+        let begins = mailbox.state.withLock { state in
+            state.work?.begin(turn, waiting: state.waiting.count) ?? false
+        }
+        guard begins else { return }
         var batch: [Element] = []
         var number: UInt64 = 0
         while take(into: &batch, turn, &number) {
@@ -67,20 +61,8 @@ import Glibc
             if left > 0 && HeraldTraceIsOn() { mailbox.lose(number, left) }
             batch.removeAll(keepingCapacity: true)
         }
-        if end(turn) { ask() }
-    }
-
-    /// Returns false if another turn is running. Then that turn takes care of the waiting elements.
-    @inlinable func begin(_ turn: Turn) -> Bool {
-        mailbox.state.withLock { state in
-            state.isAwake = false
-            state.isCertain = false
-            turn.hasBegun = true
-            guard state.turn == nil else { return false }
-            state.turn = turn
-            turn.begin(with: state.waiting.count)
-            return true
-        }
+        let asks = mailbox.state.withLock { state in state.work?.end(turn, waiting: state.waiting.count) ?? false }
+        if asks { ask() }
     }
 
     @inlinable func take(into batch: inout [Element], _ turn: Turn, _ number: inout UInt64) -> Bool {
@@ -92,62 +74,5 @@ import Glibc
             }
         }
         return !batch.isEmpty
-    }
-
-    /// Returns true if this thread must ask for the next turn.
-    @inlinable func end(_ turn: Turn) -> Bool {
-        mailbox.state.withLock { state in
-            state.turn = nil
-            guard state.waiting.count > 0, !state.isCertain, state.wake != nil else { return false }
-            state.isAwake = true
-            return !turn.isLeftToAsker()
-        }
-    }
-}
-
-/// One turn, and the call by which a thread asks the scheduler for the turn. All fields and functions are used under
-/// the mailbox's lock.
-@usableFromInline final class Turn: @unchecked Sendable {
-    /// How many more elements the turn takes.
-    @usableFromInline var left = 0
-    @usableFromInline var hasBegun = false
-    /// The turn's own bodies may send elements to the mailbox. The turn may take this many more of these elements. The
-    /// limit lets other work of the queue run.
-    private var extra = 1024
-    private var thread: pthread_t?
-    /// The call of the scheduler has not returned.
-    private var isAsking = true
-    private var asksAgain = false
-
-    @usableFromInline init() {}
-
-    @usableFromInline func begin(with count: Int) {
-        left = count
-        thread = pthread_self()
-    }
-
-    /// Called on the running turn when an element has been sent. Returns true if one of the turn's own bodies has sent
-    /// the element, and the call that asked for the turn has not returned. Then the body must not ask for a second
-    /// turn.
-    @usableFromInline func takesOneMore() -> Bool {
-        guard isAsking, thread == pthread_self() else { return false }
-        if extra > 0 {
-            extra -= 1
-            left += 1
-        }
-        return true  // if `extra` is used up, the element is left over, and the asking thread asks again
-    }
-
-    /// Whether the asking thread is still in its call of the scheduler. If so, that thread asks for the next turn when
-    /// the call returns.
-    @usableFromInline func isLeftToAsker() -> Bool {
-        asksAgain = isAsking
-        return isAsking
-    }
-
-    /// The call of the scheduler has returned. Returns true if the scheduler must be called again.
-    @usableFromInline func closeQuestion() -> Bool {
-        isAsking = false
-        return asksAgain
     }
 }

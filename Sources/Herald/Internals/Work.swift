@@ -1,0 +1,121 @@
+import Glibc
+
+/// When a mailbox asks for work (see `Mailbox`): a pure state machine. The mailbox calls it under its lock, asks for work
+/// where it says so, and tells it what comes of that. WorkTests has a table of its cases, and tries all orders of calls.
+///
+/// Work is a task, or turns. A task that was asked for comes. For a turn there are two steps: a thread calls the
+/// scheduler, and the scheduler accepts the turn, which is when the call returns. A turn may begin in the call, and may
+/// end there.
+@usableFromInline package struct Work: Sendable {
+    /// What is to come for the elements that wait.
+    @usableFromInline package enum Coming: Sendable, Hashable {
+        case nothing
+        /// A thread is in the call by which it asks for a turn.
+        case asked
+        /// A turn that was accepted and has not begun; it runs before all work that is put into the queue from now on.
+        /// Or a task that has not found the mailbox empty since it was asked for.
+        case certain
+    }
+
+    @usableFromInline package let isTask: Bool
+    @usableFromInline package var coming = Coming.nothing
+    /// The turn that is running.
+    @usableFromInline package var running: Turn?
+
+    @usableFromInline package init(isTask: Bool) { self.isTask = isTask }
+
+    /// Whether an element that comes now is heard next. Such an element is accepted even if the mailbox has no room.
+    @inlinable package func isIdle(waiting: Int) -> Bool {
+        isTask ? coming == .nothing : running == nil && waiting == 0
+    }
+
+    /// An element was sent, and waits. Returns true if this thread must ask for work.
+    @inlinable package mutating func mustAsk(on thread: pthread_t = pthread_self()) -> Bool {
+        if coming == .certain { return false }
+        if let running, running.takesOneMore(on: thread) { return false }
+        coming = isTask ? .certain : .asked
+        return true
+    }
+
+    // ---- Turns
+
+    /// A turn begins. Returns false if another turn is running. Then that turn takes care of the waiting elements.
+    @inlinable package mutating func begin(_ turn: Turn, waiting: Int, on thread: pthread_t = pthread_self()) -> Bool {
+        coming = .nothing
+        turn.hasBegun = true
+        guard running == nil else { return false }
+        running = turn
+        turn.begin(with: waiting, on: thread)
+        return true
+    }
+
+    /// The running turn ends. Returns true if this thread must ask for the next turn.
+    @inlinable package mutating func end(_ turn: Turn, waiting: Int) -> Bool {
+        running = nil
+        guard waiting > 0, coming != .certain else { return false }
+        coming = .asked
+        return !turn.isLeftToAsker()
+    }
+
+    /// The scheduler has accepted the turn: the call has returned. Returns true if this thread must call it again.
+    @inlinable package mutating func accept(_ turn: Turn) -> Bool {
+        if !turn.hasBegun { coming = .certain }
+        return turn.closeQuestion()
+    }
+
+    // ---- A task
+
+    /// The task has found the mailbox empty. Returns true if the task may end, and false if an element has been sent
+    /// since.
+    @inlinable package mutating func rest(waiting: Int) -> Bool {
+        coming = waiting > 0 ? .certain : .nothing
+        return waiting == 0
+    }
+}
+
+/// One turn, and the call by which a thread asks the scheduler for the turn. All fields and functions are used under
+/// the mailbox's lock.
+@usableFromInline package final class Turn: @unchecked Sendable {
+    /// How many more elements the turn takes.
+    @usableFromInline package var left = 0
+    @usableFromInline package var hasBegun = false
+    /// The turn's own bodies may send elements to the mailbox. The turn may take this many more of these elements. The
+    /// limit lets other work of the queue run.
+    package private(set) var extra: Int
+    package private(set) var thread: pthread_t?
+    /// The call of the scheduler has not returned.
+    package private(set) var isAsking = true
+    package private(set) var asksAgain = false
+
+    @usableFromInline package init(extra: Int = 1024) { self.extra = extra }
+
+    @usableFromInline package func begin(with count: Int, on thread: pthread_t) {
+        left = count
+        self.thread = thread
+    }
+
+    /// Called on the running turn when an element has been sent. Returns true if one of the turn's own bodies has sent
+    /// the element, and the call that asked for the turn has not returned. Then the body must not ask for a second
+    /// turn.
+    @usableFromInline package func takesOneMore(on thread: pthread_t) -> Bool {
+        guard isAsking, self.thread == thread else { return false }
+        if extra > 0 {
+            extra -= 1
+            left += 1
+        }
+        return true  // if `extra` is used up, the element is left over, and the asking thread asks again
+    }
+
+    /// Whether the asking thread is still in its call of the scheduler. If so, that thread asks for the next turn when
+    /// the call returns.
+    @usableFromInline package func isLeftToAsker() -> Bool {
+        asksAgain = isAsking
+        return isAsking
+    }
+
+    /// The call of the scheduler has returned. Returns true if the scheduler must be called again.
+    @usableFromInline package func closeQuestion() -> Bool {
+        isAsking = false
+        return asksAgain
+    }
+}

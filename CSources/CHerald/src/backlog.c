@@ -59,7 +59,9 @@ void herald_backlog_wait(HeraldCenterRef center, uint64_t newest) {
 }
 
 struct herald_held *herald_backlog_return(struct herald_queue *queue) {
-    struct herald_held *held = herald_queue_put_back(queue);
+    struct herald_held *held = queue->in_hand->held;
+    free(queue->in_hand);
+    queue->in_hand = NULL;
     queue->returns++;
     queue->stalled = false;
     while (queue->waiting && !herald_backlog_is_ahead(queue, queue->waiting->newest)) wake_first(queue);

@@ -31,10 +31,8 @@ struct herald_bucket *herald_bucket_create(const struct herald_key *key) {
     return bucket;
 }
 
-void herald_bucket_free(struct herald_bucket *bucket) { herald_pool_give_back(bucket); }
-
 static void leave(struct herald_bucket *bucket) {
-    if (sub_acq_rel(&bucket->users, 1u) == 1 || !HERALD_STEP(BUCKET_USERS)) herald_bucket_free(bucket);
+    if (sub_acq_rel(&bucket->users, 1u) == 1 || !HERALD_STEP(BUCKET_USERS)) herald_pool_give_back(bucket);
 }
 
 static struct herald_snapshot *first_of(struct herald_bucket *bucket) {
@@ -122,4 +120,7 @@ static void destroy(struct herald_retired *item) {
 
 static const struct herald_retired_kind kind = {false, NULL, destroy};
 
-void herald_bucket_retire(struct herald_bucket *bucket) { herald_retire(&bucket->retired, &kind, sizeof *bucket); }
+void herald_bucket_retire(struct herald_bucket *bucket) {
+    herald_bucket_withdraw(bucket);
+    herald_retire(&bucket->retired, &kind, sizeof *bucket);
+}

@@ -75,8 +75,6 @@ HERALD_BEGIN
 
 /* Takes an empty bucket from the pool; NULL if memory is out. */
 struct herald_bucket *herald_bucket_create(const struct herald_key *key);
-/* Frees a bucket at once, which is possible only if it was never in the index. */
-void herald_bucket_free(struct herald_bucket *bucket);
 
 /* Makes room for one more entry in the snapshot. Returns false if memory is out; then posters see no change. */
 bool herald_bucket_reserve(struct herald_bucket *bucket, struct herald_slots *slots);
@@ -89,7 +87,7 @@ void herald_bucket_bury(struct herald_bucket *bucket, struct herald_slot *slot);
 void herald_bucket_trim(struct herald_bucket *bucket);
 /* Takes the snapshot away, so that later posts do not find it. */
 void herald_bucket_withdraw(struct herald_bucket *bucket);
-/* Retires a bucket that no poster can find any more. */
+/* Withdraws and retires a bucket that is not in the index any more. */
 void herald_bucket_retire(struct herald_bucket *bucket);
 HERALD_END
 #endif

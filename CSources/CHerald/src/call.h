@@ -86,7 +86,7 @@ HERALD_END
 /* Gives this thread a record if it has posted nothing yet. When memory is out, the thread gets none: herald_self shows
  * whether the thread has a record now. */
 HERALD_INLINE void herald_call_attach(void) {
-    if (herald_unlikely(herald_self == &herald_newcomer)) herald_thread_attach(herald_call_abandon_all);
+    if (herald_unlikely(herald_self == &herald_newcomer)) herald_thread_attach();
 }
 
 HERALD_INLINE void herald_call_cleanup(herald_call *call) {

@@ -7,13 +7,15 @@
  * Progress: One walk over all centers.
  * Ownership: The walk has a reference to the memory of the center that it is at.
  */
+#include "call.h"
 #include "center.h"
 #include "edges.h"
 #include "release.h"
 #include "suspension.h"
 #include "told.h"
 
-static void hand_in(void) {
+static void hand_in(struct herald_thread *self) {
+    herald_call_abandon_all(self);
     for (HeraldCenterRef center = NULL; (center = herald_center_after(center));) {
         herald_edges_hand_in(center);
         herald_told_hand_in(center);

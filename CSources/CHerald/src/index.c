@@ -60,6 +60,11 @@ void herald_index_update_idle(struct herald_index *index, struct herald_bucket *
     }
 }
 
+void herald_index_hold(struct herald_index *index, struct herald_bucket *bucket, int change) {
+    bucket->holds += (uint32_t)change;
+    herald_index_update_idle(index, bucket);
+}
+
 /* ---- Buckets ---------------------------------------------------------------------------------------------------- */
 
 struct herald_bucket *herald_index_find_name(struct herald_index *index, HeraldNameRef name) {
@@ -84,7 +89,7 @@ struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldName
     if (!bucket) return NULL;
     bucket->name_bucket = object ? of_name : bucket;
     if (!herald_table_put(&index->table, key.hash, &bucket->key)) {
-        herald_bucket_free(bucket);
+        herald_pool_give_back(bucket);
         return NULL;
     }
     begin_generation(index);
@@ -99,7 +104,6 @@ static void evict(struct herald_index *index, struct herald_bucket *bucket) {
     herald_table_remove(&index->table, bucket->key.hash, &bucket->key);
     begin_generation(index);
     index->bucket_count--;
-    herald_bucket_withdraw(bucket);
     count_children(index, bucket, -1);
     herald_bucket_retire(bucket);
 }
@@ -120,7 +124,6 @@ void herald_index_evict_all(struct herald_index *index) {
 
 static void close_bucket(void *key, void *unused) {
     (void)unused;
-    herald_bucket_withdraw(herald_bucket_of(key));
     herald_bucket_retire(herald_bucket_of(key));
 }
 

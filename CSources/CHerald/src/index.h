@@ -70,6 +70,8 @@ struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldName
 /* Puts the bucket into the idle list, or takes it out. Call it after the bucket's observers, holds, children,
  * `reached`, `noted` or `edge` have changed. */
 void herald_index_update_idle(struct herald_index *index, struct herald_bucket *bucket);
+/* Adds `change` to the number of those who hold the bucket: it is not evicted while there are any. */
+void herald_index_hold(struct herald_index *index, struct herald_bucket *bucket, int change);
 /* Gives up the oldest idle buckets when there are many. */
 void herald_index_evict(struct herald_index *index);
 /* Gives up all idle buckets. */

@@ -9,9 +9,10 @@
 #include "thread.h"
 
 struct herald_job {
-    /* Does the next step and returns true; returns false when no step is left. The function must count a step
+    /* Does step number `next` and returns true; returns false when no step is left. The function must count a step
      * before it runs that step, so that a step which throws is not done twice. */
     bool (*step)(struct herald_job *job);
+    int next;
     struct herald_activity activity;
 };
 
@@ -32,6 +33,7 @@ static void herald_job_go_on(struct herald_job *job) {
 /* Does all steps. While they run, this thread counts as being in a callback (R11). */
 static inline void herald_job_do(struct herald_job *job, bool (*step)(struct herald_job *job)) {
     job->step = step;
+    job->next = 0;
     herald_activity_begin(&job->activity, NULL, NULL);
     herald_job_go_on(job);
 }

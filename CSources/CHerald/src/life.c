@@ -38,22 +38,15 @@ static const struct herald_slots_owner owner = {unlink_center, destroy_center};
 
 /* ---- Birth ------------------------------------------------------------------------------------------------------ */
 
-static bool options_are_possible(const HeraldCenterOptions *options) {
-    return !options || herald_size_is_possible(options, options->size, sizeof *options);
-}
-
-/* Copies a transport for the center. The caller may know only an older, shorter form of the struct. */
-static bool take_transport(HeraldTransport *mine, const HeraldTransport *theirs) {
-    memset(mine, 0, sizeof *mine);
-    if (!theirs) return true;
-    return herald_take_options(mine, theirs, theirs->size, offsetof(HeraldTransport, ignoresObjects), sizeof *mine);
-}
-
 static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTransport *transport, bool hidden,
                            HeraldCenterRef *created) {
     *created = NULL;
     HeraldTransport taken;
-    if (!options_are_possible(options) || !take_transport(&taken, transport))
+    memset(&taken, 0, sizeof taken);
+    /* A caller may know only an older, shorter form of the transport. */
+    size_t oldest = offsetof(HeraldTransport, ignoresObjects);
+    if ((options && !herald_size_is_possible(options, options->size, sizeof *options)) ||
+        (transport && !herald_take_options(&taken, transport, transport->size, oldest, sizeof taken)))
         return herald_fail(HeraldInvalidArgument, "the options or the transport have an impossible size");
     HeraldCenterRef center = (HeraldCenterRef)herald_allocate_lines(sizeof *center);
     if (!center || !herald_index_create(&center->index)) {
@@ -171,22 +164,21 @@ struct closing {
     struct herald_held *unused;
     uint32_t owed, forks; /* owed: PENDING slots, a list by `next`. forks: herald_domain_forks when they became PENDING;
                              if it has changed, a hook has forked, and this child has inherited the slots */
-    int step;
 };
 
 static size_t size_of(HeraldCenterRef center) {
-    return sizeof *center + herald_slots_size(&center->slots) +
+    return sizeof *center + center->slots.present * (sizeof(struct herald_slot) + sizeof(struct herald_hooks)) +
            center->observers.capacity * sizeof *center->observers.entries;
 }
 
 static bool closing_step(struct herald_job *job) {
     struct closing *closing = (struct closing *)(void *)job;
     HeraldCenterRef center = closing->center;
-    switch (closing->step++) {
+    switch (job->next++) {
     case 0:
         /* Repeats this step until the transport has been told of every name, even if the transport's hook throws. */
-        closing->step = 0;
-        closing->step = herald_told_next(center) ? 0 : 1;
+        job->next = 0;
+        if (!herald_told_next(center)) job->next = 1;
         return true;
     case 1:
         herald_center_lock(center);
@@ -214,7 +206,6 @@ static void close_center(HeraldCenterRef center) {
     struct closing closing;
     closing.center = center;
     closing.unused = NULL;
-    closing.step = 0;
     herald_center_lock(center);
     center->closed = true;              /* nothing can be added from here on */
     herald_center_update_flags(center); /* posts take the slow path, and find nothing */

@@ -26,11 +26,6 @@ static HeraldStatus carry_message(HeraldCenterRef center, HeraldNameRef name, co
     const HeraldTransport *transport = &center->transport;
     if (!transport->postMessage) return herald_fail(HeraldInvalidArgument, "the center carries no messages");
     uint32_t errors = herald_errors;
-    if (transport->livesForever) {
-        HERALD_HOOKS(hooks);
-        HeraldStatus status = transport->postMessage(transport->context, center, name, message);
-        return herald_likely(status == HeraldOK) ? status : herald_fail_of_hook(status, errors);
-    }
     HERALD_USE_TRANSPORT(center);
     HeraldStatus status = transport->postMessage(transport->context, center, name, message);
     return herald_likely(status == HeraldOK) ? status : herald_fail_of_hook(status, errors);
@@ -99,10 +94,6 @@ bool herald_own_HeraldCenterIsHeard(HeraldCenterRef center, HeraldNameRef name) 
     const HeraldTransport *transport = &center->transport;
     if (!transport->size) return HeraldCenterHasObservers(center, name);
     if (!transport->isHeard) return true;
-    if (transport->livesForever) {
-        HERALD_HOOKS(hooks);
-        return transport->isHeard(transport->context, center, name);
-    }
     HERALD_USE_TRANSPORT(center);
     return transport->isHeard(transport->context, center, name);
 }

@@ -7,6 +7,7 @@
  * explorer watches the heap, objects come from the heap, so that a use after free is seen.
  */
 #include "pool.h"
+#include "ground_list.h"
 #include "memory.h"
 #include "lock.h"
 #include "order.h"
@@ -25,7 +26,7 @@ struct free_object {
 };
 
 struct page {
-    struct page *next, *previous; /* in the list of pages that have room */
+    struct page *next, **link; /* in the list of pages that have room */
     struct free_object *free;
     uint32_t used;  /* objects in use */
     uint32_t begun; /* objects that have ever been in use */
@@ -35,18 +36,6 @@ enum { OBJECTS = PAGE / HERALD_POOLED - 1 }; /* the page's head takes the place 
 herald_static_assert(sizeof(struct page) <= HERALD_POOLED, "the head fits");
 
 static struct page *roomy; /* the list of pages that have room */
-
-static void list(struct page *page) {
-    page->next = roomy;
-    page->previous = NULL;
-    if (roomy) roomy->previous = page;
-    roomy = page;
-}
-
-static void unlist(struct page *page) {
-    *(page->previous ? &page->previous->next : &roomy) = page->next;
-    if (page->next) page->next->previous = page->previous;
-}
 
 /* Maps twice the size of a page, keeps one aligned page in it, and gives back the rest. */
 static struct page *make_page(void) {
@@ -68,7 +57,7 @@ static void *take_from(struct page *page) {
     } else {
         object = (struct free_object *)(void *)((char *)page + (size_t)HERALD_POOLED * ++page->begun);
     }
-    if (++page->used == OBJECTS) unlist(page);
+    if (++page->used == OBJECTS) GROUND_LIST_REMOVE(page);
     return object;
 }
 
@@ -76,7 +65,7 @@ void *herald_pool_take(void) {
     herald_mutex_lock(HERALD_LOCK(POOL));
     if (!roomy) {
         struct page *page = make_page();
-        if (page) list(page);
+        if (page) GROUND_LIST_PUSH(roomy, page);
     }
     void *object = roomy ? take_from(roomy) : NULL;
     herald_mutex_unlock(HERALD_LOCK(POOL));
@@ -86,8 +75,8 @@ void *herald_pool_take(void) {
 /* If no object of the page is in use, takes the page off the list and returns true: the page goes back to the system.
  * But the last page with room is kept, because it is likely to be needed again. */
 static bool is_given_up(struct page *page) {
-    if (page->used || (!page->next && !page->previous)) return false;
-    unlist(page);
+    if (page->used || (page->link == &roomy && !page->next)) return false;
+    GROUND_LIST_REMOVE(page);
     return true;
 }
 
@@ -96,7 +85,7 @@ void herald_pool_give_back(void *object) {
     herald_mutex_lock(HERALD_LOCK(POOL));
     ((struct free_object *)object)->next = page->free;
     page->free = (struct free_object *)object;
-    if (page->used-- == OBJECTS) list(page);
+    if (page->used-- == OBJECTS) GROUND_LIST_PUSH(roomy, page);
     bool is_unused = is_given_up(page);
     herald_mutex_unlock(HERALD_LOCK(POOL));
     if (is_unused) herald_free_pages(page, PAGE);

@@ -111,19 +111,11 @@ HERALD_SLOW static size_t make(const struct herald_post *post, unsigned options)
     return post_or_hold(herald_self, post, options, false, false);
 }
 
-HERALD_INLINE size_t call_transport(const struct herald_post *post, unsigned options) {
+HERALD_SLOW static size_t carry(const struct herald_post *post, unsigned options) {
     const HeraldTransport *transport = &post->center->transport;
+    HERALD_USE_TRANSPORT(post->center); /* because a callback may release the center */
     return transport->post(transport->context, post->center, post->name, post->object, post->userInfo, post->tag,
                            options);
-}
-
-HERALD_SLOW static size_t carry(const struct herald_post *post, unsigned options) {
-    if (post->center->transport.livesForever) {
-        HERALD_HOOKS(hooks);
-        return call_transport(post, options);
-    }
-    HERALD_USE_TRANSPORT(post->center); /* because a callback may release the center */
-    return call_transport(post, options);
 }
 
 HERALD_SLOW static size_t post_traced(const struct herald_post *post, unsigned options, bool carried,

@@ -139,13 +139,6 @@ struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct h
     return delivery->held;
 }
 
-struct herald_held *herald_queue_put_back(struct herald_queue *queue) {
-    struct herald_held *held = queue->in_hand->held;
-    free(queue->in_hand);
-    queue->in_hand = NULL;
-    return held;
-}
-
 /* ---- Forgetting ------------------------------------------------------------------------------------------------- */
 
 static void forget_lane(struct herald_queue *queue, struct herald_lane *lane, struct herald_held **unused) {

@@ -77,9 +77,6 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
 /* Takes the first delivery into the drainer's hand. Returns its held post, and stores its registration's slot in
  * `slot`. */
 struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot);
-/* Call this when the delivery in the drainer's hand has returned, or its callback was left in another way (R17). Frees
- * the delivery and returns its held post. The caller must give up the delivery's reference to the held post. */
-struct herald_held *herald_queue_put_back(struct herald_queue *queue);
 
 /* Forgets the deliveries for a slot. Returns false when there were none. */
 bool herald_queue_forget_held(struct herald_queue *queue, const struct herald_slot *slot, struct herald_held **unused);

@@ -27,7 +27,6 @@ struct removal {
     struct herald_held *unused; /* held posts whose last delivery was for a removed slot */
     bool waits;                 /* this is AndWait outside of callbacks, so it waits for running calls */
     bool owes;                  /* this is AndWait, perhaps in a callback, so every slot becomes PENDING */
-    int step;
 };
 
 /* Under the center's lock: ends an ACTIVE registration. */
@@ -59,18 +58,17 @@ static void removal_begin(struct removal *removal, HeraldCenterRef center, bool 
     removal->unused = NULL;
     removal->owes = wait;
     removal->waits = wait && !herald_thread_is_inside();
-    removal->step = 0;
     herald_center_lock(center);
     herald_center_check(center, "herald: an observer is removed from a center that has been released.");
 }
 
 static bool removal_step(struct herald_job *job) {
     struct removal *removal = (struct removal *)(void *)job;
-    switch (removal->step++) {
+    switch (job->next++) {
     case 0:
         /* Repeats this step until the transport has been told of every name, even if the transport's hook throws. */
-        removal->step = 0;
-        removal->step = herald_told_next(removal->center) ? 0 : 1;
+        job->next = 0;
+        if (!herald_told_next(removal->center)) job->next = 1;
         return true;
     case 1: herald_suspension_free(removal->unused); return true; /* before the release of the observer (R16) */
     case 2:

@@ -269,13 +269,6 @@ void herald_slots_release(struct herald_slots *slots) {
     if (last) load_relaxed(&end_of)->destroy(slots);
 }
 
-size_t herald_slots_size(const struct herald_slots *slots) {
-    size_t size = slots->present * sizeof(struct herald_slot);
-    for (uint32_t i = 0; i < slots->chunk_count; i++)
-        if (slots->directory->chunks[i].hooks) size += chunk_size(i) * sizeof(struct herald_hooks);
-    return size;
-}
-
 void herald_slots_destroy(struct herald_slots *slots) {
     for (uint32_t i = 0; i < slots->chunk_count; i++) {
         free_chunk(slots->directory->chunks[i].slots, chunk_size(i));

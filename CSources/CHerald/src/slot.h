@@ -217,8 +217,6 @@ static inline struct herald_slot *herald_slots_at(const struct herald_slots *slo
  * functions are called under no lock. */
 void herald_slots_retain(struct herald_slots *slots);
 void herald_slots_release(struct herald_slots *slots);
-/* Bytes of the slots and their hooks. */
-size_t herald_slots_size(const struct herald_slots *slots);
 /* Frees the chunks; the owner's `destroy` calls it. */
 void herald_slots_destroy(struct herald_slots *slots);
 

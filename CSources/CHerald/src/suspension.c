@@ -72,14 +72,13 @@ static void hold(const struct herald_post *post, const HeraldTagOptions *tag, st
 struct freeing {
     struct herald_job job; /* first */
     struct herald_held *held;
-    int step;
 };
 
 static bool freeing_step(struct herald_job *job) {
     struct freeing *freeing = (struct freeing *)(void *)job;
     struct herald_held *held = freeing->held;
     if (!held) return false;
-    switch (freeing->step++) {
+    switch (job->next++) {
     case 0:
         if (held->userInfo && held->releaseUserInfo) held->releaseUserInfo(held->userInfo);
         break;
@@ -88,7 +87,7 @@ static bool freeing_step(struct herald_job *job) {
         break;
     default:
         freeing->held = held->next;
-        freeing->step = 0;
+        job->next = 0;
         free(held);
     }
     return true;
@@ -98,7 +97,6 @@ void herald_suspension_free(struct herald_held *unused) {
     if (!unused) return;
     struct freeing freeing;
     freeing.held = unused;
-    freeing.step = 0;
     herald_job_do(&freeing.job, freeing_step);
 }
 

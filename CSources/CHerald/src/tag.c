@@ -48,7 +48,8 @@ HeraldStatus herald_own_HeraldTagSetOptions(const void *tag, const HeraldTagOpti
     return known ? herald_fail(HeraldInvalidArgument, "the tag has been described already") : HeraldOK;
 }
 
-HERALD_SLOW static struct herald_current current_of_activity(const struct herald_activity *activity) {
+HERALD_SLOW struct herald_current herald_tag_current(void) {
+    const struct herald_activity *activity = herald_activities;
     uint32_t depth = herald_thread_depth();
     struct herald_current current = {NULL, NULL};
     if (activity && activity->depth == depth) {
@@ -60,16 +61,11 @@ HERALD_SLOW static struct herald_current current_of_activity(const struct herald
     return current;
 }
 
-struct herald_current herald_tag_current(void) {
-    return current_of_activity(herald_activities);
-}
-
 /* Observers in Swift call this at every call, so it has a fast path. */
 const void *herald_own_HeraldGetCurrentTag(void) {
-    const struct herald_activity *activity = herald_activities;
     const struct herald_thread *self = herald_self;
     /* A thread without a record has a stand-in (thread.h). A stand-in's frames all count as used, but nothing writes to
      * them. So the tag read here is NULL. */
-    if (herald_likely(!activity && self->top != self->frames)) return self->top[-1].tag;
-    return current_of_activity(activity).tag;
+    if (herald_likely(!herald_activities && self->top != self->frames)) return self->top[-1].tag;
+    return herald_tag_current().tag;
 }

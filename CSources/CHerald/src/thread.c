@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-void (*herald_thread_hand_in)(void);
+void (*herald_thread_hand_in)(struct herald_thread *self);
 struct herald_thread *herald_threads, *herald_threads_spare;
 struct herald_thread herald_newcomer = {.top = herald_newcomer.frames + HERALD_FRAMES};
 struct herald_thread herald_departed = {.top = herald_departed.frames + HERALD_FRAMES};
@@ -80,8 +80,7 @@ static void recycle(struct herald_thread *record) {
 static void close_calls(struct herald_thread *self) {
     bool is_inside = herald_thread_is_inside();
     herald_activities = NULL; /* the functions whose stack frames held the activities are gone */
-    if (self->abandon) self->abandon(self);
-    if (is_inside && herald_thread_hand_in) herald_thread_hand_in();
+    if (is_inside && herald_thread_hand_in) herald_thread_hand_in(self);
 }
 
 /* Runs at the thread's end, as the destructor of `key`. */
@@ -165,12 +164,11 @@ static struct herald_thread *obtain(void) {
     return record;
 }
 
-HERALD_SLOW void herald_thread_attach(void (*abandon)(struct herald_thread *self)) {
+HERALD_SLOW void herald_thread_attach(void) {
     if (herald_self != &herald_newcomer) return;
     pthread_once(&once, make_key);
     struct herald_thread *record = have_key ? obtain() : NULL;
     if (!record) return;
-    record->abandon = abandon;
     if (pthread_setspecific(key, record) != 0) {
         herald_domain_lock();
         recycle(record);

@@ -57,7 +57,6 @@ struct herald_thread {
     struct herald_frame *top; /* atomic: the first frame that is not in use; only the thread writes it */
     uint64_t asked;           /* atomic: a writer's ticket, and two flags (handshake.h) */
     uint64_t noted;           /* domain's lock: an odd value of `section` that the reclaimer has noted, or 0 */
-    void (*abandon)(struct herald_thread *self); /* called at the thread's end; ends the calls that are open */
     struct herald_thread *next, **link; /* domain's lock: the record's list; `link` is unused in a spare record */
     struct herald_frame frames[HERALD_FRAMES];
     struct herald_lookup lookups[HERALD_LOOKUPS];
@@ -116,9 +115,9 @@ extern struct herald_thread herald_departed; /* for threads that have given up t
  * threads that have ended. */
 extern struct herald_thread *herald_threads, *herald_threads_spare;
 
-/* Gives this thread a record, unless memory is out. Afterwards herald_self shows whether the thread has a record. If
- * the thread ends in the middle of calls (R17), `abandon` is called to end these calls. */
-void herald_thread_attach(void (*abandon)(struct herald_thread *self));
+/* Gives this thread a record, unless memory is out. Afterwards herald_self shows whether the thread has a
+ * record. */
+void herald_thread_attach(void);
 
 /* Returns an overflow frame for a post of this thread. When memory is out, returns `own`. */
 struct herald_overflow *herald_overflow_enter(struct herald_overflow *own);
@@ -126,8 +125,8 @@ void herald_overflow_leave(struct herald_overflow *overflow);
 /* Returns the innermost overflow frame of this thread, or NULL if the thread has none. */
 struct herald_overflow *herald_overflow_of_thread(void);
 
-/* Called after `abandon`, if a thread has ended in the middle of calls. It is a function of depart.c. */
-extern void (*herald_thread_hand_in)(void);
+/* Called if a thread has ended in the middle of calls (R17). It is a function of depart.c. */
+extern void (*herald_thread_hand_in)(struct herald_thread *self);
 
 /* Whether any other thread could be in a post. Call it after a full fence. */
 bool herald_thread_has_company(void);

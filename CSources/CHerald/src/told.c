@@ -16,6 +16,7 @@
 #include "entry_points.h"
 #include "error.h"
 #include "found.h"
+#include "ground_list.h"
 #include "job.h"
 #include "under.h"
 
@@ -55,22 +56,11 @@ static struct herald_telling *begin(HeraldCenterRef center, const struct herald_
     telling->bucket = bucket;
     telling->version = version;
     telling->accepted = 0;
-    telling->next = center->tellings;
-    center->tellings = telling;
-    if (bucket) {
-        bucket->holds++;
-        herald_index_update_idle(&center->index, bucket);
-    }
+    GROUND_LIST_PUSH(center->tellings, telling);
+    if (bucket) herald_index_hold(&center->index, bucket, 1);
     herald_slots_retain(&center->slots);
     herald_transport_retain(center);
     return telling;
-}
-
-/* Under the center's lock. */
-static void unlink_telling(struct herald_telling *telling) {
-    struct herald_telling **link = &telling->center->tellings;
-    while (*link != telling) link = &(*link)->next;
-    *link = telling->next;
 }
 
 /* Under the center's lock: gives up the bucket, which may then be evicted. In a closed center there is nothing to do,
@@ -78,14 +68,12 @@ static void unlink_telling(struct herald_telling *telling) {
 static void let_go(struct herald_telling *telling) {
     struct herald_index *index = &telling->center->index;
     if (!telling->bucket || telling->center->closed) return;
-    telling->bucket->holds--;
-    herald_index_update_idle(index, telling->bucket);
+    herald_index_hold(index, telling->bucket, -1);
     herald_index_evict(index);
     telling->bucket = NULL;
 }
 
-/* Releases the transport, and then the center's memory. */
-static void release_kept(HeraldCenterRef *center) {
+void herald_transport_used(HeraldCenterRef *center) {
     HERALD_RETAIN_MEMORY(kept, *center); /* the hook may throw */
     if (!kept) return;
     herald_slots_release(&kept->slots);
@@ -95,14 +83,14 @@ static void release_kept(HeraldCenterRef *center) {
 static void free_telling(struct herald_telling *telling) {
     HeraldCenterRef center = telling->center;
     free(telling);
-    release_kept(&center);
+    herald_transport_used(&center);
 }
 
 static void end_telling(struct herald_telling **telling) {
     if (!*telling) return;
     herald_center_lock((*telling)->center);
     let_go(*telling);
-    unlink_telling(*telling);
+    GROUND_LIST_REMOVE(*telling);
     herald_center_unlock((*telling)->center);
     free_telling(*telling);
 }
@@ -195,7 +183,7 @@ static uint64_t take_back(HeraldCenterRef center, struct herald_bucket *bucket) 
 bool herald_told_next(HeraldCenterRef center) {
     struct herald_told_of of = {HERALD_TOLD_NAME, NULL};
     struct herald_telling *telling __attribute__((cleanup(end_telling))) = NULL;
-    HeraldCenterRef kept __attribute__((cleanup(release_kept))) = NULL;
+    HeraldCenterRef kept __attribute__((cleanup(herald_transport_used))) = NULL;
     uint64_t version = 0;
     herald_center_lock(center);
     struct herald_bucket *bucket = center->noted;
@@ -227,7 +215,6 @@ bool herald_told_next(HeraldCenterRef center) {
 struct ending {
     struct herald_job job; /* first */
     struct herald_telling *telling;
-    int step;
 };
 
 /* Under the center's lock. Returns the version with which the transport is told; 0: it need not be told now. */
@@ -246,7 +233,7 @@ static bool ending_step(struct herald_job *job) {
     struct ending *ending = (struct ending *)(void *)job;
     struct herald_telling *telling = ending->telling;
     uint64_t version;
-    switch (ending->step++) {
+    switch (job->next++) {
     case 0:
         herald_center_lock(telling->center);
         version = take_back_accepted(telling);
@@ -254,8 +241,8 @@ static bool ending_step(struct herald_job *job) {
         if (version) tell(telling->center, &telling->of, false, version);
         return true;
     case 1:
-        ending->step = 1; /* repeated while there are names to tell the transport of, also after its hook throws */
-        ending->step = herald_told_next(telling->center) ? 1 : 2;
+        job->next = 1; /* repeated while there are names to tell the transport of, also after its hook throws */
+        if (!herald_told_next(telling->center)) job->next = 2;
         return true;
     case 2: end_telling(&telling); return true;
     default: return false;
@@ -265,7 +252,6 @@ static bool ending_step(struct herald_job *job) {
 void herald_told_end(struct herald_telling *telling) {
     struct ending ending;
     ending.telling = telling;
-    ending.step = 0;
     herald_job_do(&ending.job, ending_step);
 }
 
@@ -288,7 +274,7 @@ void herald_told_note_all(HeraldCenterRef center) {
 static struct herald_telling *take(HeraldCenterRef center, bool is_mine) {
     struct herald_telling *telling = center->tellings;
     while (telling && (telling->thread == &herald_self) != is_mine) telling = telling->next;
-    if (telling) unlink_telling(telling);
+    if (telling) GROUND_LIST_REMOVE(telling);
     return telling;
 }
 

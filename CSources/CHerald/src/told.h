@@ -25,8 +25,8 @@ struct herald_told_of {
  * stays, and the bucket is not evicted. The struct lies on the heap, because its thread may end in the hook without
  * unwinding the stack (R17). Then herald_told_hand_in ends the telling. */
 struct herald_telling {
-    struct herald_telling *next; /* center's lock: the list of the center's tellings */
-    const void *thread;          /* &herald_self */
+    struct herald_telling *next, **link; /* center's lock: the list of the center's tellings */
+    const void *thread;                  /* &herald_self */
     HeraldCenterRef center;
     struct herald_told_of of;
     struct herald_bucket *bucket; /* for an add: the bucket that notes what the transport knows; NULL: for a removal */
@@ -78,14 +78,18 @@ void herald_told_note_all(HeraldCenterRef center);
  * such post has ended. */
 void herald_transport_retain(HeraldCenterRef center);
 void herald_transport_release(HeraldCenterRef center);
-static inline void herald_transport_used(HeraldCenterRef *center) { herald_transport_release(*center); }
+/* Releases the transport, and then the center's memory. */
+void herald_transport_used(HeraldCenterRef *center);
+static inline HeraldCenterRef herald_transport_use(HeraldCenterRef center) {
+    if (center->transport.livesForever) return NULL; /* and so does the center */
+    herald_slots_retain(&center->slots);
+    herald_transport_retain(center);
+    return center;
+}
 
 /* Until the end of the block, however it is left, the transport stays, even if the center ends. */
 #define HERALD_RETAIN_TRANSPORT(center)                                                                                \
-    HERALD_RETAIN_MEMORY(kept, center);                                                                                \
-    herald_transport_retain(center);                                                                                   \
-    HeraldCenterRef used __attribute__((cleanup(herald_transport_used))) = (center);                                   \
-    (void)used
+    HeraldCenterRef used __attribute__((cleanup(herald_transport_used), unused)) = herald_transport_use(center)
 
 /* As HERALD_RETAIN_TRANSPORT, while a hook of the transport runs. */
 #define HERALD_USE_TRANSPORT(center)                                                                                   \

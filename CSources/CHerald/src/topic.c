@@ -18,34 +18,22 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
     herald_center_check(center, "herald: HeraldTopicCreate: this center has been released.");
     /* A callback or a hook may still run in a center that has been released. Such a center is closed, and makes no
      * topics (R19). */
-    topic->name_bucket = center->closed ? NULL : herald_index_obtain(&center->index, name, NULL);
-    topic->object_bucket = object && topic->name_bucket ? herald_index_obtain(&center->index, name, object) : NULL;
-    bool complete = topic->name_bucket && (!object || topic->object_bucket);
-    if (complete) {
-        topic->name_bucket->holds++;
-        herald_index_update_idle(&center->index, topic->name_bucket);
-    }
-    if (complete && topic->object_bucket) {
-        topic->object_bucket->holds++;
-        herald_index_update_idle(&center->index, topic->object_bucket);
-    }
-    if (!complete) herald_index_evict(&center->index);
+    struct herald_bucket *bucket = center->closed ? NULL : herald_index_obtain(&center->index, name, object);
+    if (bucket) herald_index_hold(&center->index, bucket, 1);
+    if (!bucket) herald_index_evict(&center->index);
     herald_center_unlock(center);
-    if (!complete) {
+    if (!bucket) {
         free(topic);
         return NULL;
     }
+    topic->name_bucket = bucket->name_bucket;
+    topic->object_bucket = object ? bucket : NULL;
     topic->center = HeraldCenterRetain(center);
     topic->name = name;
     topic->object = object;
     topic->simple = !object && !herald_barrier_is_fencing();
     topic->debug_mark = HERALD_TOPIC_ALIVE;
     return topic;
-}
-
-static void release_bucket(HeraldCenterRef center, struct herald_bucket *bucket) {
-    bucket->holds--;
-    herald_index_update_idle(&center->index, bucket);
 }
 
 /* Never posts (R15). In 0.2.0 this function posted from signal handlers; it stays for programs that were linked with
@@ -62,8 +50,7 @@ void herald_own_HeraldTopicRelease(HeraldTopicRef topic) {
     topic->debug_mark = 0;
     HeraldCenterRef center = topic->center;
     herald_center_lock(center);
-    if (topic->object_bucket) release_bucket(center, topic->object_bucket);
-    release_bucket(center, topic->name_bucket);
+    herald_index_hold(&center->index, topic->object_bucket ? topic->object_bucket : topic->name_bucket, -1);
     herald_index_evict(&center->index);
     herald_center_unlock(center);
     herald_bury(topic);

@@ -15,6 +15,7 @@
 #include "life.h"
 #include "memory.h"
 #include "release.h"
+#include "remove.h"
 #include "suspension.h"
 #include "edges.h"
 #include "told.h"
@@ -131,68 +132,28 @@ bool herald_own_HeraldCenterTryRetain(HeraldCenterRef center) {
 
 /* ---- Death ------------------------------------------------------------------------------------------------------ */
 
-/* Ends every registration. Running posts skip the registrations that they have not called yet. Hooks and callbacks that
- * still run may post to the center, add and remove, but without effect. The releases of the
- * PENDING slots are still to be done. These slots form a list by `next`. Returns the number of its first slot, or 0. */
-static uint32_t end_registrations(HeraldCenterRef center) {
-    uint32_t owed = 0;
-    for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
-        if (load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
-        center->slots.live--;
-        herald_bucket_bury(slot->bucket, slot);
-        if (slot->traits & HERALD_UNDER) herald_told_count(center, (struct herald_under *)slot->observer, -1);
-        if (slot->hooks) {
-            slot->next = owed;
-            owed = slot->self;
-            herald_slot_make_pending(slot);
-        } else {
-            store_release(&slot->state, (uint8_t)HERALD_REMOVED);
-        }
-    }
-    /* `next` used to link the registrations of one observer; now it links the list that is returned. So the table of
-     * observers must be emptied. A hook that removes by observer then finds nothing. */
-    herald_observers_forget_all(&center->observers);
-    herald_index_close(&center->index);
-    return owed;
-}
-
-/* The end of a center, in steps: the transport hears of lost observers, registrations end, held posts are freed,
- * releases run, the transport is released, and then the memory. */
+/* The end of a center, in steps: registrations end, and the transport hears of it; buckets are retired; the transport
+ * is released, and then the memory. */
 struct closing {
     struct herald_job job; /* first */
     HeraldCenterRef center;
-    struct herald_held *unused;
-    uint32_t owed, forks; /* owed: PENDING slots, a list by `next`. forks: herald_domain_forks when they became PENDING;
-                             if it has changed, a hook has forked, and this child has inherited the slots */
 };
 
 static size_t size_of(HeraldCenterRef center) {
-    return sizeof *center + center->slots.present * (sizeof(struct herald_slot) + sizeof(struct herald_hooks)) +
-           center->observers.capacity * sizeof *center->observers.entries;
+    return sizeof *center + center->slots.present * (sizeof(struct herald_slot) + sizeof(struct herald_hooks));
 }
 
 static bool closing_step(struct herald_job *job) {
-    struct closing *closing = (struct closing *)(void *)job;
-    HeraldCenterRef center = closing->center;
+    HeraldCenterRef center = ((struct closing *)(void *)job)->center;
     switch (job->next++) {
-    case 0:
-        /* Repeats this step until the transport has been told of every name, even if the transport's hook throws. */
-        job->next = 0;
-        if (!herald_told_next(center)) job->next = 1;
-        return true;
-    case 1:
+    case 0: herald_remove_all(center); return true;
+    case 1: /* the transport has heard of all buckets */
         herald_center_lock(center);
-        closing->owed = end_registrations(center);
-        closing->forks = herald_domain_forks;
-        herald_queue_forget_all(&center->queue, &closing->unused);
+        herald_index_close(&center->index);
         herald_center_unlock(center);
         return true;
-    case 2: herald_suspension_free(closing->unused); return true;
+    case 2: herald_transport_release(center); return true;
     case 3:
-        if (closing->owed && closing->forks == herald_domain_forks) herald_release_settle(center, closing->owed, false);
-        return true;
-    case 4: herald_transport_release(center); return true;
-    case 5:
         store_relaxed(&center->debug_mark, (uint32_t)HERALD_CENTER_GONE);
         /* Retired snapshots and orphans keep the center in memory. So its size counts as waiting for the reclaimer. */
         herald_reclaim_count(size_of(center));
@@ -205,7 +166,6 @@ static bool closing_step(struct herald_job *job) {
 static void close_center(HeraldCenterRef center) {
     struct closing closing;
     closing.center = center;
-    closing.unused = NULL;
     herald_center_lock(center);
     center->closed = true;              /* nothing can be added from here on */
     herald_center_update_flags(center); /* posts take the slow path, and find nothing */

@@ -12,6 +12,7 @@
 #include "found.h"
 #include "job.h"
 #include "release.h"
+#include "remove.h"
 #include "sleeper.h"
 #include "suspension.h"
 #include "told.h"
@@ -44,6 +45,7 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
     } else {
         store_release(&slot->state, (uint8_t)HERALD_REMOVED);
     }
+    if (center->closed) return; /* all buckets are about to be retired */
     herald_bucket_trim(bucket);
     if (of_name == &center->index.everything) herald_center_update_flags(center);
     herald_told_note(center, of_name);
@@ -82,6 +84,7 @@ static bool removal_step(struct herald_job *job) {
 /* Gives back memory that a peak needed, once most registrations are gone. True: the slots still have far too much
  * memory. */
 static bool shrink(HeraldCenterRef center) {
+    if (center->closed) return false;
     herald_index_evict(&center->index);
     if (herald_unlikely(herald_observers_are_few(&center->observers))) herald_observers_trim(&center->observers);
     if (herald_unlikely(herald_slots_trim_is_due(&center->slots))) herald_slots_trim(&center->slots);
@@ -111,6 +114,15 @@ static void removal_end(struct removal *removal) {
         herald_release_settle(center, removal->owed, removal->waits);
     }
     herald_tidy();
+}
+
+void herald_remove_all(HeraldCenterRef center) {
+    struct removal removal;
+    removal_begin(&removal, center, false);
+    for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));)
+        if (load_relaxed(&slot->state) == HERALD_ACTIVE) end(center, slot, &removal);
+    herald_observers_forget_all(&center->observers);
+    removal_end(&removal);
 }
 
 static bool matches(const struct herald_slot *slot, HeraldNameRef name, const void *object) {

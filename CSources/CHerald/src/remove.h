@@ -1,0 +1,13 @@
+/* The end of all registrations of a center. */
+#ifndef HERALD_REMOVE_H
+#define HERALD_REMOVE_H
+
+#include "center.h"
+
+HERALD_BEGIN
+/* Ends every registration of a closed center, as any removal does. Running posts skip the registrations that they
+ * have not called yet. Hooks and callbacks that still run may post to the center, add and remove, but without effect.
+ */
+void herald_remove_all(HeraldCenterRef center);
+HERALD_END
+#endif

@@ -1,4 +1,4 @@
-/* A model of the log of messages between processes (log.c, writer.c, inbox.c), on weak memory (host_views.h).
+/* A model of the log of messages between processes (log.c, outbox.c, inbox.c), on weak memory (host_views.h).
  *
  *     cc -std=c11 -O2 -Wall -Wextra -o build/host_log Tests/Model/host_log.c && build/host_log [MUTATION]
  *
@@ -15,7 +15,9 @@
  *   LOSS      A reader counts as missed only records that it does not hear; at rest, all of them.
  *   CLOSED    Nothing is published after the word that ends the log.
  *   PROGRESS  A writer that has to try again finds that the log has moved on.
- * A writer may be killed before any store. Then another process takes its ring, and goes on from `intent`.
+ * A writer may be killed before any store. Then another process takes its ring, and goes on from `intent`. In the code
+ * every record begins at its ring's `intent`; here a writer also knows its position, which is the same number, so that
+ * it goes on when the announcement is left out (INTENT_NEVER).
  *
  * Memory. Accesses that are sequentially consistent in the code are only acquire and release here, without the single
  * order of all, and a swap succeeds only on the newest message. So the model can do everything that the code can, and

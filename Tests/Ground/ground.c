@@ -4,6 +4,7 @@
 #include "ground_table.h"
 #include "ground_thread.h"
 #include "ground_time.h"
+#include "ground_utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -188,12 +189,43 @@ static void try_times(void) {
     check(time.tv_sec == 3 && time.tv_nsec == 5, "seconds and nanoseconds");
 }
 
+/* Compared with an encoder: of all numbers, what it makes is a character, and cut short it is none. */
+static void try_utf8(void) {
+    bool right = true;
+    for (uint32_t number = 0; number < 0x120000 && right; number++) {
+        unsigned char text[5] = {0};
+        int length = number < 0x80 ? 1 : number < 0x800 ? 2 : number < 0x10000 ? 3 : 4;
+        for (int i = length - 1; i > 0; i--) text[i] = 0x80 | (number >> 6 * (length - 1 - i) & 0x3f);
+        static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+        text[0] = (unsigned char)(first[length] | number >> 6 * (length - 1));
+        bool is_valid = number < 0x110000 && !(number >= 0xd800 && number < 0xe000);
+        right = ground_utf8_length(text) == (is_valid ? length : 0);
+        text[length - 1] = 0;
+        if (length > 1) right = right && !ground_utf8_length(text);
+    }
+    check(right, "each number has one form");
+    static const char *const none[] = {"\x80",
+                                       "\xbf",
+                                       "\xc0\x80",
+                                       "\xc1\xbf",
+                                       "\xe0\x80\x80",
+                                       "\xe0\x9f\xbf",
+                                       "\xf0\x80\x80\x80",
+                                       "\xf0\x8f\xbf\xbf",
+                                       "\xf5\x80\x80\x80",
+                                       "\xff",
+                                       "\xc3("};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        check(!ground_utf8_length((const unsigned char *)none[i]), "overlong forms and lone bytes are none");
+}
+
 int main(void) {
     try_table();
     try_readers();
     try_lists();
     try_threads();
     try_times();
+    try_utf8();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

@@ -10,6 +10,7 @@
 #include "barrier.h"
 #include "call.h"
 #include "entry_points.h"
+#include "ground_utf8.h"
 #include "lock.h"
 #include "memory.h"
 #include "table.h"
@@ -36,25 +37,10 @@ herald_static_assert(offsetof(struct key, nothing) == offsetof(struct HeraldName
 static struct herald_table names;
 static bool have_names; /* atomic: `names` has been created */
 
-/* Whether the text is well-formed UTF-8: no surrogates, no overlong forms. */
 static bool is_utf8(const char *text) {
     const unsigned char *at = (const unsigned char *)text;
-    while (*at) {
-        unsigned char first = *at++;
-        if (first < 0x80) continue;
-        int more = first >= 0xc2 && first <= 0xdf   ? 1
-                   : (first & 0xf0) == 0xe0         ? 2
-                   : first >= 0xf0 && first <= 0xf4 ? 3
-                                                    : 0;
-        if (!more) return false;
-        unsigned char low = 0x80, high = 0xbf; /* the second byte's bounds exclude surrogates and overlong forms */
-        if (first == 0xe0) low = 0xa0;
-        if (first == 0xed) high = 0x9f;
-        if (first == 0xf0) low = 0x90;
-        if (first == 0xf4) high = 0x8f;
-        for (; more; more--, at++, low = 0x80, high = 0xbf)
-            if (*at < low || *at > high) return false;
-    }
+    for (int length; *at; at += length)
+        if (!(length = ground_utf8_length(at))) return false;
     return true;
 }
 

@@ -1,0 +1,23 @@
+/* UTF-8 (RFC 3629): no overlong forms, no surrogates, no numbers above U+10FFFF. */
+#ifndef HERALD_GROUND_UTF8_H
+#define HERALD_GROUND_UTF8_H
+
+#include "ground.h"
+
+/* Returns the length in bytes of the character at `at`, or 0 if no valid character begins there. The text ends with a
+ * NUL, which is a character of one byte. */
+static inline int ground_utf8_length(const unsigned char *at) {
+    int length = *at < 0x80                  ? 1
+                 : *at >= 0xc2 && *at < 0xe0 ? 2
+                 : *at >= 0xe0 && *at < 0xf0 ? 3
+                 : *at >= 0xf0 && *at < 0xf5 ? 4
+                                             : 0;
+    /* The limits of the second byte exclude overlong forms, surrogates and numbers above U+10FFFF. */
+    unsigned char low = *at == 0xe0 ? 0xa0 : *at == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = *at == 0xed ? 0x9f : *at == 0xf4 ? 0x8f : 0xbf;
+    for (int i = 1; i < length; i++, low = 0x80, high = 0xbf)
+        if (at[i] < low || at[i] > high) return 0;
+    return length;
+}
+
+#endif

@@ -6,12 +6,8 @@
  * Ownership: A connection has a reference to its center's struct (`network`). The connection's last callback, `closed`,
  * gives up the reference.
  */
-#include "connection.h"
+#include "net.h"
 #include "ground_thread.h"
-#include "net_complaint.h"
-#include "dial.h"
-#include "nkey.h"
-#include "registry.h"
 #include "subject.h"
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +26,7 @@ enum {
     STABLE_MS = 1000,    /* after a connection that lasted longer, the next attempt comes at once */
     HOLD_MS = 250,       /* how long posts are held back after a reconnection */
     FLUSH_AGAIN_MS = 20, /* the wait after a failed flush */
-    TOLD_MS = 250,       /* the time that libnats has to report a denial (connection.h) */
+    TOLD_MS = 250,       /* the time that libnats has to report a denial (connection.c) */
     BACKLOG = 1 << 20,   /* the most bytes that libnats may have unwritten */
 };
 

@@ -22,7 +22,7 @@
  * Ownership: Two threads share a `struct dial` until dialing is over. One is the loop, which is inside libnats. The
  * other makes steps 3 to 6.
  */
-#include "dial.h"
+#include "net.h"
 #include "ground_thread.h"
 #include <arpa/inet.h>
 #include <errno.h>

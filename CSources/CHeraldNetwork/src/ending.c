@@ -1,11 +1,12 @@
-/* Ordering: The center's lock.
+/* The end of a center: posts that wait are sent, and later posts are refused. The calls that wait for the server's
+ * answer are here, too: HeraldNetworkSynchronize and HeraldNetworkClose.
+ *
+ * Ordering: The center's lock.
  * Progress: No caller waits beyond its deadline, whatever libnats does. Only HeraldNetworkClose adds LAST_EVENTS_MS to
  * its deadline. A caller inside an event callback does not wait, because it is on the loop's thread.
  * Ownership: Each call has a reference to the network.
  */
-#include "ending.h"
-#include "net_complaint.h"
-#include "registry.h"
+#include "net.h"
 #include <stdlib.h>
 
 /* HeraldNetworkClose waits this much longer than its deadline, while the loop reports the last events. */

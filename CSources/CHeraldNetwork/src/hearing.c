@@ -6,7 +6,7 @@
  * Progress: The observers run on the thread that libnats delivers on, so a slow observer delays all incoming posts.
  * Ownership: The message is destroyed when herald_net_hearing_receive returns. The center is retained for the call.
  */
-#include "hearing.h"
+#include "net.h"
 #include "subject.h"
 #include <stdlib.h>
 #include <string.h>

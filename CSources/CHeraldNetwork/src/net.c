@@ -5,7 +5,6 @@
  * Ownership: See net.h.
  */
 #include "net.h"
-#include "net_complaint.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A network center: what its parts have in common. In the files of this folder `network` points to a struct
- * herald_net_center, and `network->center` is the core's center.
+/* A network center: what its parts have in common, and the functions that they offer to each other. In the files of
+ * this folder `network` points to a struct herald_net_center, and `network->center` is the core's center.
  *
  * Threads. The loop is the center's own thread. libnats connects, sends and reads only on the loop. A thread that
  * posts, adds or removes changes what `lock` protects, and wakes the loop. For each flush there is a short-lived
@@ -111,5 +111,91 @@ void herald_net_tell(struct herald_net_center *network, HeraldNetworkEventKind k
 
 /* Sets the thread's complaint: the center has been closed. Returns HeraldTransportFailed. */
 HeraldStatus herald_net_complain_of_end(void);
+
+/* ---- registry.c: the network centers of this process ------------------------------------------------------------- */
+
+/* A call finds a network center by its HeraldCenterRef. A forked child has none. */
+
+/* The number of forks between the process that loaded the library and this one. */
+uint32_t herald_net_registry_forks(void);
+
+void herald_net_registry_add(struct herald_net_center *network);
+void herald_net_registry_remove(struct herald_net_center *network);
+
+/* Copies at most `most` networks to `all`, each with a reference for the caller. Returns how many were copied. */
+int herald_net_registry_copy(struct herald_net_center *all[], int most);
+
+/* Finds the network of a center, with a reference for the caller. A failure leaves a complaint (net_complaint.c).
+ * HeraldInvalidArgument: the center is no network center. HeraldTransportFailed: the center is the parent process's. */
+HeraldStatus herald_net_registry_find(HeraldCenterRef center, struct herald_net_center **found);
+
+/* ---- nkey.c: public keys, which libnats needs in addition to the seeds ------------------------------------------- */
+
+enum { HERALD_NET_NKEY_ROOM = 57 };
+
+/* Reads a seed from a file and writes its public key. The seed may stand alone, or between other lines, as in a .creds
+ * file. On failure returns false and leaves a complaint. */
+bool herald_net_nkey_public(const char *seed_file, char public_key[HERALD_NET_NKEY_ROOM]);
+
+/* ---- dial.c: connecting libnats to a server, with a deadline ----------------------------------------------------- */
+
+/* Called by the loop. Takes two seconds at most, plus the time to look up the host. On failure `*reason` is a text or
+ * NULL. The text is valid until libnats's next error on this thread. */
+natsStatus herald_net_dial(struct herald_net_center *network, const struct herald_net_address *address,
+                           natsConnection **connection, const char **reason);
+
+/* ---- connection.c: the connection to a server, by libnats -------------------------------------------------------- */
+
+/* Prepares libnats's options from the caller's. The caller's list of servers must have been parsed before. A failure
+ * leaves a complaint. */
+HeraldStatus herald_net_connection_prepare(struct herald_net_center *network, const HeraldNetworkOptions *options);
+
+/* The next four are called by the loop. */
+
+/* Tries to connect if there is no connection and the next attempt is due. */
+void herald_net_connection_try(struct herald_net_center *network);
+/* Ends the connection, because libnats has given it up, or because the center ends. */
+void herald_net_connection_end(struct herald_net_center *network);
+/* Whether libnats has reported all denials that it has read from the server, or has had enough time to do so. A denial
+ * says that the server does not allow a subject. libnats reports denials on a thread of its own. */
+bool herald_net_connection_has_told(struct herald_net_center *network);
+/* Whether libnats may be given more to send. */
+bool herald_net_connection_has_room(struct herald_net_center *network);
+
+/* Called on a thread that only flushes: waits for the server's answer, and records whether it came. */
+void herald_net_connection_flush(struct herald_net_center *network);
+
+/* ---- hearing.c: incoming messages become posts of the center ----------------------------------------------------- */
+
+/* libnats calls this for each incoming message. `closure` is the network; the subscription has a reference to it. */
+void herald_net_hearing_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                                void *closure);
+
+/* ---- subscription.c: libnats delivers the posts for an interest by a subscription -------------------------------- */
+
+/* Called by the loop, without the lock, while there is a connection. Makes and ends subscriptions as the interests
+ * require. When one subscription replaces another, the new one is made before the old one ends. The old one ends only
+ * after it has delivered all posts that it has received. Returns whether the loop must call again soon. */
+bool herald_net_subscriptions_settle(struct herald_net_center *network);
+
+/* ---- net_loop.c: the thread that calls libnats, and what wakes it ------------------------------------------------ */
+
+/* Makes the loop's descriptors. A failure leaves a complaint. */
+HeraldStatus herald_net_loop_create(struct herald_net_center *network);
+/* Begins the loop's thread, which takes a reference to the network. */
+HeraldStatus herald_net_loop_begin(struct herald_net_center *network);
+/* Sets the loop in libnats's options, which herald_net_connection_prepare has made. */
+HeraldStatus herald_net_loop_join(struct herald_net_center *network);
+
+/* ---- ending.c: the end of a center, and the calls that wait for the server --------------------------------------- */
+
+/* Registers an exit handler, once, which ends the process's network centers. */
+void herald_net_ending_prepare(void);
+
+/* From now on no post is taken. The loop ends when all posts are sent and the server has confirmed them, or at the
+ * deadline. False: the end had begun before. */
+bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadline);
+/* Waits until the loop has ended. False: it has not ended by the deadline. */
+bool herald_net_ending_await(struct herald_net_center *network, uint64_t deadline);
 HERALD_END
 #endif

@@ -6,11 +6,7 @@
  * Ownership: The core's center has a reference to the network. The network's pointer to the center is valid until
  * `destroy`.
  */
-#include "net_complaint.h"
-#include "ending.h"
-#include "connection.h"
-#include "net_loop.h"
-#include "registry.h"
+#include "net.h"
 #include "subject.h"
 #include <herald/inspect.h>
 #include <stdlib.h>

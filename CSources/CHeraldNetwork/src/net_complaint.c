@@ -1,5 +1,5 @@
 /* Ordering, ownership: Each thread has its own complaint and its own `too_large`. Progress: Bounded. */
-#include "net_complaint.h"
+#include "net_platform.h"
 #include <herald/transport.h>
 #include <stdarg.h>
 #include <stdio.h>

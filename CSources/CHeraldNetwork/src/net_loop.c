@@ -7,11 +7,8 @@
  * Progress: Each pass of the loop sends a bounded number of bytes, so that incoming messages are read, too.
  * Ownership: See net.h.
  */
-#include "net_loop.h"
-#include "net_complaint.h"
-#include "connection.h"
+#include "net.h"
 #include "ground_thread.h"
-#include "subscription.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

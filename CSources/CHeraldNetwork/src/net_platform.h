@@ -1,4 +1,4 @@
-/* What every private file needs: mutations, hidden symbols, limits, and time. */
+/* What every private file needs: mutations, limits, time, and complaints. */
 #ifndef HERALD_NET_PLATFORM_H
 #define HERALD_NET_PLATFORM_H
 
@@ -36,5 +36,16 @@ enum herald_net_mutation {
 #define HERALD_NET_STEP(step) (HERALD_NETWORK_MUTATION != HERALD_NETWORK_DROPS_##step)
 
 enum { HERALD_NETWORK_NAME_LIMIT = 512, HERALD_NETWORK_TYPE_LIMIT = 1024 };
+
+HERALD_BEGIN
+/* A complaint (net_complaint.c) is a sentence that says why a call has failed. Each thread keeps its newest one. */
+
+/* Writes this thread's complaint. Returns `status`. */
+HeraldStatus herald_net_complain(HeraldStatus status, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+/* Writes this thread's complaint, and notes `size` for HeraldNetworkGetErrorSize. Returns HeraldTooLarge. */
+HeraldStatus herald_net_complain_of_size(size_t size, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+HERALD_END
 
 #endif

@@ -2,8 +2,7 @@
  *
  * Ownership: The seed is wiped from memory after use. Progress: Bounded by the file's first 4 KiB.
  */
-#include "nkey.h"
-#include "net_complaint.h"
+#include "net.h"
 #include <errno.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>

@@ -7,9 +7,8 @@
  * Progress: Linear in the number of centers.
  * Ownership: The list has no references. A network is taken off the list before the core's center releases it.
  */
-#include "registry.h"
+#include "net.h"
 #include "ground_list.h"
-#include "net_complaint.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
  * Ownership: The list belongs to the caller.
  */
 #include "server.h"
-#include "net_complaint.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

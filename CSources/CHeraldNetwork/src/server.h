@@ -23,7 +23,7 @@ struct herald_net_address {
 };
 
 HERALD_BEGIN
-/* Parses a list of servers. If the text is not such a list, complains (net_complaint.h) and returns
+/* Parses a list of servers. If the text is not such a list, complains (net_complaint.c) and returns
  * HeraldInvalidArgument. After a failure the caller has nothing to destroy. */
 HeraldStatus herald_net_servers_create(struct herald_net_servers *servers, const char *list);
 void herald_net_servers_destroy(struct herald_net_servers *servers);

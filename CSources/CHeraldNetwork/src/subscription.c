@@ -11,8 +11,7 @@
  * Each subscription has a reference to the network (net.h). libnats's last callback for the subscription, `complete`,
  * releases the reference.
  */
-#include "subscription.h"
-#include "hearing.h"
+#include "net.h"
 #include "subject.h"
 #include <stdlib.h>
 #include <string.h>

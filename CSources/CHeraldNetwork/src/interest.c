@@ -56,7 +56,7 @@ struct herald_net_interest *herald_net_interests_obtain(struct herald_net_intere
     return interest;
 }
 
-static void forget(struct herald_net_interests *interests, struct herald_net_interest *interest) {
+void herald_net_interests_forget(struct herald_net_interests *interests, struct herald_net_interest *interest) {
     ground_table_remove(&interests->all, ground_table_place(&interests->all, interest));
     free(interest);
 }
@@ -104,7 +104,8 @@ static bool covers(const struct herald_net_interest *wide, const struct herald_n
            memcmp(interest->subject, wide->subject, wide->length) == 0;
 }
 
-static bool should_be(const struct herald_net_interests *interests, const struct herald_net_interest *interest) {
+bool herald_net_interest_needs_own(const struct herald_net_interests *interests,
+                                   const struct herald_net_interest *interest) {
     return is_wanted(interest) && !is_covered(interests, interest->subject, interest->length);
 }
 
@@ -189,21 +190,23 @@ uint64_t herald_net_interests_tell_dropped(struct herald_net_interests *interest
     return more;
 }
 
-void herald_net_interest_end_count(struct herald_net_interests *interests, struct herald_net_interest *interest) {
+natsSubscription *herald_net_interest_end(struct herald_net_interests *interests,
+                                          struct herald_net_interest *interest) {
+    natsSubscription *own = interest->own;
     interests->dropped += count_dropped(interest);
     interest->dropped = interest->told = interest->doubled = 0;
-    interest->is_doubled = false;
+    interest->is_doubled = interest->ends = false;
+    interest->ends_after = interest->ends_at = 0;
+    interest->own = NULL;
+    herald_net_interest_look_at(interests, interest); /* it may be wanted again */
+    return own;
 }
 
 void herald_net_interests_lose_all(struct herald_net_interests *interests) {
     struct herald_net_interest *interest;
     for (uint32_t at = 0; (interest = next_interest(interests, &at));) {
-        herald_net_interest_end_count(interests, interest);
-        natsSubscription_Destroy(interest->own);
-        interest->own = NULL;
-        interest->ends = interest->denied = false;
-        interest->ends_after = interest->ends_at = 0;
-        herald_net_interest_look_at(interests, interest);
+        natsSubscription_Destroy(herald_net_interest_end(interests, interest));
+        interest->denied = false;
     }
 }
 
@@ -213,8 +216,6 @@ uint64_t herald_net_interests_dropped(const struct herald_net_interests *interes
     for (uint32_t at = 0; (interest = next_interest(interests, &at));) sum += count_dropped(interest);
     return sum;
 }
-
-/* ---- What is to be done ------------------------------------------------------------------------------------------ */
 
 enum herald_net_place herald_net_interest_place(struct herald_net_interests *interests,
                                                 const struct herald_net_interest *interest) {
@@ -228,32 +229,4 @@ enum herald_net_place herald_net_interest_place(struct herald_net_interests *int
         place = HERALD_NET_TAKEN;
     }
     return place;
-}
-
-enum herald_net_duty herald_net_interest_duty(const struct herald_net_interests *interests,
-                                              const struct herald_net_interest *interest) {
-    bool should = should_be(interests, interest);
-    if (!interest->own) return should ? HERALD_NET_SUBSCRIBE : HERALD_NET_NO_DUTY;
-    /* A stopped subscription must end, even if it is wanted again; then a new one is made. */
-    return !should || interest->ends ? HERALD_NET_UNSUBSCRIBE : HERALD_NET_NO_DUTY;
-}
-
-struct herald_net_interest *herald_net_interests_take(struct herald_net_interests *interests, enum herald_net_duty duty,
-                                                      struct herald_net_interest **rest) {
-    struct herald_net_interest *interest;
-    while ((interest = interests->dirty)) {
-        interests->dirty = interest->next_dirty;
-        interest->dirty = false;
-        enum herald_net_duty does = herald_net_interest_duty(interests, interest);
-        if (does != HERALD_NET_UNSUBSCRIBE) herald_net_interest_go_on(interest);
-        if (does == duty) return interest;
-        if (does != HERALD_NET_NO_DUTY && !interest->in_work) {
-            interest->in_work = true;
-            interest->next_work = *rest;
-            *rest = interest;
-        } else if (!interest->own && !interest->wanted) {
-            forget(interests, interest);
-        }
-    }
-    return NULL;
 }

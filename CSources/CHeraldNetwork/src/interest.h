@@ -11,12 +11,10 @@
 
 struct herald_net_interest {
     struct herald_net_interest *next_dirty; /* in the list `dirty`: interests to look at */
-    struct herald_net_interest *next_work;  /* in a list that only the loop uses */
     uint64_t version;                       /* of the newest change that was noted (transport.h) */
     bool wanted;                            /* it has observers here */
     bool wide;                              /* all subjects below `subject`, which has no ".>" at its end */
     bool dirty;
-    bool in_work;           /* it is in a list by `next_work` */
     bool denied;            /* the server does not allow the subscription: the interest covers nothing */
     bool ends;              /* its subscription was stopped: it still delivers what it has received, and nothing more */
     uint64_t ends_after;    /* the number of the flush after which the server knows the replacement; 0: none */
@@ -36,9 +34,6 @@ struct herald_net_interests {
     struct herald_net_interest *dirty;
     uint64_t dropped; /* posts that ended subscriptions had dropped */
 };
-
-/* What the loop has to do for an interest. */
-enum herald_net_duty { HERALD_NET_NO_DUTY, HERALD_NET_SUBSCRIBE, HERALD_NET_UNSUBSCRIBE };
 
 /* For a subscription that should end: do other subscriptions bring those of its posts that are still wanted? VACANT:
  * none are wanted any more. TAKEN: yes, all of them. AWAITED: not yet. */
@@ -69,8 +64,10 @@ void herald_net_interest_note_double(struct herald_net_interest *interest);
 /* Called when the interest's own subscription does not end for now, or does not exist. Undoes
  * herald_net_interest_note_double, and resets `ends_after` and `ends_at`. */
 void herald_net_interest_go_on(struct herald_net_interest *interest);
-/* Called before the interest's own subscription ends. Adds the posts that it has dropped to `interests->dropped`. */
-void herald_net_interest_end_count(struct herald_net_interests *interests, struct herald_net_interest *interest);
+/* Takes its subscription away from the interest, counts the posts that the subscription has dropped, and puts the
+ * interest on the list of those to look at. The caller destroys the subscription, which is returned; NULL: there was
+ * none. */
+natsSubscription *herald_net_interest_end(struct herald_net_interests *interests, struct herald_net_interest *interest);
 /* How many posts the subscription with this text has dropped since the last report. */
 uint64_t herald_net_interests_tell_dropped(struct herald_net_interests *interests, const char *text);
 /* How many posts the subscriptions have dropped. */
@@ -78,15 +75,13 @@ uint64_t herald_net_interests_dropped(const struct herald_net_interests *interes
 
 /* Puts an interest on the list of those to look at. */
 void herald_net_interest_look_at(struct herald_net_interests *interests, struct herald_net_interest *interest);
-/* Takes interests off the list of those to look at, until one has this duty, and returns that interest. Interests with
- * another duty go to the list `rest`. Interests that nobody wants and that have no subscription are freed. NULL: the
- * list is empty. */
-struct herald_net_interest *herald_net_interests_take(struct herald_net_interests *interests, enum herald_net_duty duty,
-                                                      struct herald_net_interest **rest);
-enum herald_net_duty herald_net_interest_duty(const struct herald_net_interests *interests,
-                                              const struct herald_net_interest *interest);
+/* Whether the interest should have a subscription of its own: it is wanted and allowed, and no wider one is. */
+bool herald_net_interest_needs_own(const struct herald_net_interests *interests,
+                                   const struct herald_net_interest *interest);
 enum herald_net_place herald_net_interest_place(struct herald_net_interests *interests,
                                                 const struct herald_net_interest *interest);
+/* Frees an interest that nobody wants, that has no subscription, and that is on no list. Called by the loop. */
+void herald_net_interests_forget(struct herald_net_interests *interests, struct herald_net_interest *interest);
 
 void herald_net_interests_destroy(struct herald_net_interests *interests);
 HERALD_END

@@ -220,11 +220,10 @@ static bool tend(struct herald_net_center *network, bool *soon) {
     connected = network->connected && !network->lost && network->connection;
     network->gated = !connected;
     uint64_t number = network->asked;
-    bool dirty = network->interests.dirty != NULL;
     pthread_mutex_unlock(&network->lock);
     *soon = false;
     if (connected) {
-        if (dirty) *soon = herald_net_subscriptions_settle(network);
+        *soon = herald_net_subscriptions_settle(network);
         more = send_some(network);
     }
     pthread_mutex_lock(&network->lock);

@@ -7,9 +7,12 @@
  * subscriptions replace the wide one in the same way.
  * One race remains. When the server accepts the new subscription, it may already have chosen to send some post by the
  * old subscription alone. It may then send this post after it has answered the flush. So the old subscription is
- * stopped GRACE_MS after the answer. Progress: Bounded by the interests that have changed. Ownership: See interest.c.
- * Each subscription has a reference to the network (net.h). libnats's last callback for the subscription, `complete`,
- * releases the reference.
+ * stopped GRACE_MS after the answer.
+ * libnats may be called under the center's lock: while it holds a lock of its own, it calls only attach, watch and
+ * detach (net_loop.c), which take none of ours.
+ * Progress: Bounded by the interests that have changed.
+ * Ownership: See interest.c. Each subscription has a reference to the network (net.h). libnats's last callback for the
+ * subscription, `complete`, releases the reference.
  */
 #include "net.h"
 #include "subject.h"
@@ -59,102 +62,76 @@ static bool is_observed(void *context, HeraldNameRef name) {
            herald_net_interests_hear(&network->interests, subject);
 }
 
+/* Under the lock, which is released for the subscribing. If that fails, the interest stays without a subscription. */
 static void begin(struct herald_net_center *network, struct herald_net_interest *interest) {
+    pthread_mutex_unlock(&network->lock);
     natsSubscription *made = subscribe(network, interest);
     pthread_mutex_lock(&network->lock);
     interest->own = made;
-    if (!made) herald_net_interest_look_at(&network->interests, interest);
-    pthread_mutex_unlock(&network->lock);
 }
 
+/* Under the lock: whether the interest's subscription, which is no longer needed, can end now. */
+static bool may_end(struct herald_net_center *network, struct herald_net_interest *interest) {
+    enum herald_net_place place = herald_net_interest_place(&network->interests, interest);
+    if (place == HERALD_NET_VACANT) return true;
+    if (place == HERALD_NET_AWAITED) {
+        herald_net_interest_go_on(interest);
+        return false;
+    }
+    if (!interest->ends_after) interest->ends_after = herald_net_ask(network);
+    if (network->flushed < interest->ends_after && HERALD_NET_STEP(WIDE_FIRST)) return false;
+    if (!interest->ends_at) {
+        herald_net_interest_note_double(interest);
+        interest->ends_at = ground_now() + GRACE_MS * GROUND_MILLISECOND;
+    }
+    if (ground_now() < interest->ends_at && HERALD_NET_STEP(WIDE_FIRST)) return false;
+    interest->ends = interest->ends ? has_pending(interest->own) : stop(interest->own);
+    return !interest->ends;
+}
+
+/* Under the lock, which is released for a moment, so that posts do not wait while many subscriptions end. */
 static void end(struct herald_net_center *network, struct herald_net_interest *interest) {
-    natsSubscription *own = interest->own;
-    pthread_mutex_lock(&network->lock);
-    herald_net_interest_end_count(&network->interests, interest);
-    pthread_mutex_unlock(&network->lock);
-    natsSubscription_Unsubscribe(own);
-    pthread_mutex_lock(&network->lock);
-    interest->own = NULL;
-    interest->ends = false;
-    interest->ends_after = interest->ends_at = 0;
-    herald_net_interest_look_at(&network->interests, interest); /* it may be wanted again */
+    natsSubscription *own = herald_net_interest_end(&network->interests, interest);
     pthread_mutex_unlock(&network->lock);
     natsSubscription_Destroy(own);
-}
-
-static void note_double(struct herald_net_center *network, struct herald_net_interest *interest) {
     pthread_mutex_lock(&network->lock);
-    herald_net_interest_note_double(interest);
-    pthread_mutex_unlock(&network->lock);
-}
-
-/* Ends a subscription that is no longer needed, and returns true. If the subscription must not end yet, returns false:
- * the loop must look at it again. */
-static bool end_in_time(struct herald_net_center *network, struct herald_net_interest *interest,
-                        enum herald_net_place place, uint64_t flushed) {
-    if (place != HERALD_NET_VACANT) {
-        if (place == HERALD_NET_AWAITED || flushed < interest->ends_after) return false;
-        if (!interest->ends_at) note_double(network, interest);
-        if (!interest->ends_at) interest->ends_at = ground_now() + GRACE_MS * GROUND_MILLISECOND;
-        if (ground_now() < interest->ends_at && HERALD_NET_STEP(WIDE_FIRST)) return false;
-        interest->ends = interest->ends ? has_pending(interest->own) : stop(interest->own);
-        if (interest->ends) return false;
-    }
-    end(network, interest);
-    return true;
-}
-
-static void put_back(struct herald_net_interests *interests, struct herald_net_interest *rest) {
-    for (; rest; rest = rest->next_work) herald_net_interest_look_at(interests, rest);
-}
-
-/* Called under the lock, which is released while a subscription ends. Interests whose subscription has not ended yet go
- * to the list `later`. Returns how many subscriptions have ended. */
-static int end_some(struct herald_net_center *network, struct herald_net_interest *rest,
-                    struct herald_net_interest **later) {
-    struct herald_net_interests *interests = &network->interests;
-    struct herald_net_interest *interest;
-    int ended = 0;
-    while ((interest = rest)) {
-        rest = interest->next_work;
-        interest->in_work = false;
-        if (herald_net_interest_duty(interests, interest) != HERALD_NET_UNSUBSCRIBE) { /* it is wanted again */
-            herald_net_interest_go_on(interest);
-            continue;
-        }
-        enum herald_net_place place = herald_net_interest_place(interests, interest);
-        if (place == HERALD_NET_AWAITED) herald_net_interest_go_on(interest);
-        if (place == HERALD_NET_TAKEN && !interest->ends_after) interest->ends_after = herald_net_ask(network);
-        uint64_t flushed = HERALD_NET_STEP(WIDE_FIRST) ? network->flushed : UINT64_MAX;
-        pthread_mutex_unlock(&network->lock);
-        bool has_ended = end_in_time(network, interest, place, flushed);
-        pthread_mutex_lock(&network->lock);
-        ended += has_ended;
-        if (has_ended) continue;
-        interest->next_work = *later;
-        *later = interest;
-    }
-    return ended;
 }
 
 bool herald_net_subscriptions_settle(struct herald_net_center *network) {
     struct herald_net_interests *interests = &network->interests;
-    struct herald_net_interest *rest = NULL, *later = NULL, *interest;
-    bool failed = false;
+    int ended = 0;
     pthread_mutex_lock(&network->lock);
-    while (!failed && (interest = herald_net_interests_take(interests, HERALD_NET_SUBSCRIBE, &rest))) {
-        pthread_mutex_unlock(&network->lock);
-        begin(network, interest);
-        pthread_mutex_lock(&network->lock);
-        failed = !interest->own;
+    struct herald_net_interest *list = interests->dirty, *interest;
+    interests->dirty = NULL; /* the interests in `list` stay marked as dirty, so no thread puts them on the new list */
+    for (interest = list; interest; interest = interest->next_dirty)
+        if (!interest->own && herald_net_interest_needs_own(interests, interest)) begin(network, interest);
+    while ((interest = list)) {
+        bool needs_own = herald_net_interest_needs_own(interests, interest);
+        list = interest->next_dirty;
+        interest->dirty = false;
+        /* A stopped subscription must end, even if it is wanted again; then a new one is made. */
+        if (interest->own && (interest->ends || !needs_own)) {
+            if (may_end(network, interest)) {
+                end(network, interest);
+                ended++;
+            } else {
+                herald_net_interest_look_at(interests, interest);
+            }
+            continue;
+        }
+        herald_net_interest_go_on(interest);
+        if (!interest->own && needs_own) {
+            herald_net_interest_look_at(interests, interest); /* subscribing has failed, or the need is new */
+        } else if (!interest->own && !interest->wanted) {
+            herald_net_interests_forget(interests, interest);
+        }
     }
-    int ended = end_some(network, rest, &later);
-    put_back(interests, later);
     if (ended) {
         pthread_mutex_lock(&network->hearing);
         herald_net_senders_forget(&network->senders, is_observed, network);
         pthread_mutex_unlock(&network->hearing);
     }
+    bool again = interests->dirty != NULL;
     pthread_mutex_unlock(&network->lock);
-    return later || failed;
+    return again;
 }

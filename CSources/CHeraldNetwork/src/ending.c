@@ -84,7 +84,7 @@ static HeraldStatus close_network(struct herald_net_center *network, uint64_t de
     herald_net_ending_await(network, deadline + LAST_EVENTS_MS * GROUND_MILLISECOND);
     HeraldStatus status = HeraldOK;
     pthread_mutex_lock(&network->lock);
-    uint64_t left = network->left + network->queue.count;
+    uint64_t left = network->left + network->queue.taken - network->queue.gone;
     const char *why = *network->trouble ? network->trouble : "there was no time";
     if (left) {
         status = herald_net_complain(HeraldTransportFailed, "%lu post%s not sent: %s", (unsigned long)left,

@@ -45,10 +45,6 @@ void herald_net_tell(struct herald_net_center *network, HeraldNetworkEventKind k
 
 void herald_net_release(struct herald_net_center *network) {
     if (--network->references) return;
-    for (struct herald_net_outgoing *outgoing = network->queue.first, *next; outgoing; outgoing = next) {
-        next = outgoing->next;
-        herald_net_outgoing_destroy(outgoing);
-    }
     natsOptions_Destroy(network->options);
     herald_net_servers_destroy(&network->servers);
     herald_net_outlets_destroy(&network->outlets);

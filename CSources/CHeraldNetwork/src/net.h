@@ -70,7 +70,7 @@ struct herald_net_center {
     struct ground_table outlets; /* outlet.h */
     struct herald_net_interests interests;
     struct herald_net_events events;
-    uint64_t posted, sent, refused, reconnects;
+    uint64_t sent, refused, reconnects;
     uint64_t left; /* posts that were still in the queue at the end, and were refused */
     /* `flushing_sent`: the value of `sent` when the last flush began. `confirmed`: the value of `sent` when the newest
      * answered flush began. When a connection ends, `confirmed` is set to `sent`. */

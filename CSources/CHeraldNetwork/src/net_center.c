@@ -154,7 +154,6 @@ static HeraldStatus put(struct herald_net_center *network, struct herald_net_out
     bool open = network->phase == HERALD_NET_OPEN,
          taken = open && herald_net_queue_put(&network->queue, outgoing, outlet);
     if (taken) {
-        network->posted++;
         HeraldTraceSend(network->sender, outgoing->sequence);
         if (!network->gated) herald_net_wake(network);
     }
@@ -292,7 +291,8 @@ static struct herald_net_center *allocate(const HeraldNetworkOptions *options) {
     herald_net_outlets_create(&network->outlets);
     herald_net_interests_create(&network->interests);
     herald_net_senders_create(&network->senders);
-    herald_net_queue_create(&network->queue, options->queueLimit ? options->queueLimit : QUEUE_LIMIT);
+    network->queue.limit = options->queueLimit ? options->queueLimit : QUEUE_LIMIT;
+    network->queue.last = &network->queue.first;
     return network;
 }
 
@@ -349,11 +349,11 @@ void HeraldNetworkGetStatistics(HeraldCenterRef center, HeraldNetworkStatistics 
     if (size < sizeof size) return;
     if (herald_net_registry_find(center, &network) == HeraldOK) {
         pthread_mutex_lock(&network->lock);
-        now.posted = network->posted;
+        now.posted = network->queue.taken;
         now.sent = network->sent;
         now.refused = network->refused;
         now.reconnects = network->reconnects;
-        now.waiting = network->queue.count;
+        now.waiting = network->queue.taken - network->queue.gone;
         now.dropped = herald_net_interests_dropped(&network->interests);
         pthread_mutex_unlock(&network->lock);
         now.received = network->received;

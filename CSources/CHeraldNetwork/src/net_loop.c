@@ -83,47 +83,43 @@ static natsStatus send_one(struct herald_net_center *network, struct herald_net_
 }
 
 static void note_refused(struct herald_net_center *network, HeraldNameRef name, natsStatus status) {
+    pthread_mutex_lock(&network->lock);
     network->refused++;
     herald_net_tell(network, HeraldNetworkRefused, name, 1, "%s",
                     status == NATS_MAX_PAYLOAD ? "it is larger than this server takes" : natsStatus_GetText(status));
+    pthread_mutex_unlock(&network->lock);
 }
 
 /* Sends some of the posts in the queue. Called while there is a connection. Returns true if at least one post was sent
  * or refused. Then others may be left in the queue, and this function is called again. */
 static bool send_some(struct herald_net_center *network) {
+    struct herald_net_queue *queue = &network->queue;
     bool has_room = herald_net_connection_has_room(network);
     pthread_mutex_lock(&network->lock);
     network->held = ground_now() < network->held_till;
-    network->gated = !has_room || network->held;
-    struct herald_net_outgoing *taken = network->gated ? NULL : herald_net_queue_take(&network->queue, SENT_AT_ONCE);
+    bool gated = network->gated = !has_room || network->held;
+    if (!gated) herald_net_queue_take(queue);
     pthread_mutex_unlock(&network->lock);
-    if (!taken) return false;
+    if (gated || !queue->in_hand) return false;
     uint64_t sent = 0, gone = 0;
-    for (struct herald_net_outgoing *outgoing = taken, *next; outgoing; outgoing = next) {
-        next = outgoing->next;
+    size_t bytes = 0;
+    for (struct herald_net_outgoing *outgoing;
+         (outgoing = queue->in_hand) && (!gone || bytes + outgoing->size <= SENT_AT_ONCE); gone++) {
         natsStatus status = send_one(network, outgoing);
-        if (status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED) {
-            /* This post and all later ones wait for the next connection. */
-            pthread_mutex_lock(&network->lock);
-            herald_net_queue_give_back(&network->queue, outgoing);
-            network->gated = true;
-            pthread_mutex_unlock(&network->lock);
-            break;
-        }
-        gone++;
+        if (status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED)
+            break; /* this post and all later ones wait for the next connection */
         sent += status == NATS_OK;
-        if (status != NATS_OK) {
-            pthread_mutex_lock(&network->lock);
-            note_refused(network, outgoing->name, status);
-            pthread_mutex_unlock(&network->lock);
-        }
-        herald_net_outgoing_destroy(outgoing);
+        if (status != NATS_OK) note_refused(network, outgoing->name, status);
+        bytes += outgoing->size;
+        herald_net_queue_drop(queue);
     }
     write_some(network); /* writes now: the epoll would only report later that the socket is writable */
     pthread_mutex_lock(&network->lock);
+    network->gated = queue->in_hand;
     network->sent += sent;
     if (sent) network->sent_at = ground_now();
-    network->queue.gone += gone;
+    queue->gone += gone;
+    queue->bytes -= bytes;
     pthread_mutex_unlock(&network->lock);
     return gone > 0;
 }
@@ -242,7 +238,7 @@ static bool tend(struct herald_net_center *network, bool *soon) {
 static bool is_over(struct herald_net_center *network) {
     if (network->phase != HERALD_NET_ENDING) return false;
     if (ground_now() >= network->end_at) return true;
-    bool sent = !network->queue.first && network->queue.gone == network->queue.taken;
+    bool sent = network->queue.gone == network->queue.taken;
     if (!network->queue.taken || (sent && !HERALD_NET_STEP(FLUSH))) return sent;
     return sent && network->flushed == network->asked;
 }
@@ -271,25 +267,20 @@ static void note_why(struct herald_net_center *network) {
 
 /* Ends the center. Posts that are still in the queue are refused. */
 static void finish(struct herald_net_center *network) {
+    struct herald_net_queue *queue = &network->queue;
     note_why(network);
     herald_net_connection_end(network);
     pthread_mutex_lock(&network->lock);
-    struct herald_net_outgoing *taken = herald_net_queue_take(&network->queue, SIZE_MAX);
-    uint64_t left = 0;
-    for (struct herald_net_outgoing *outgoing = taken; outgoing; outgoing = outgoing->next) left++;
+    uint64_t left = network->left = queue->taken - queue->gone;
     network->refused += left;
-    network->left = left;
-    network->queue.gone += left;
+    queue->gone += left;
     if (left)
         herald_net_tell(network, HeraldNetworkRefused, NULL, left, "the center was closed before they were sent: %s",
                         network->trouble);
     herald_net_tell(network, HeraldNetworkClosed, NULL, 0, "the center is closed");
     network->told_all = true;
     pthread_mutex_unlock(&network->lock);
-    for (struct herald_net_outgoing *outgoing = taken, *next; outgoing; outgoing = next) {
-        next = outgoing->next;
-        herald_net_outgoing_destroy(outgoing);
-    }
+    for (herald_net_queue_take(queue); queue->in_hand; herald_net_queue_take(queue)) herald_net_queue_drop(queue);
     tell_events(network);
     pthread_mutex_lock(&network->lock);
     network->phase = HERALD_NET_ENDED;

@@ -1,5 +1,4 @@
-/* Ordering, ownership: The center's lock. Posts that were taken out belong to the thread that took them. Progress: O(1)
- * for each post. */
+/* Ordering, ownership: The center's lock. Posts in hand belong to the loop. Progress: O(1) for each post. */
 #include "net_queue.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,12 +6,6 @@
 #include <string.h>
 
 enum { OVERHEAD = 384 /* bytes of an outgoing post: its struct, and the message's struct and headers */ };
-
-void herald_net_queue_create(struct herald_net_queue *queue, size_t limit) {
-    memset(queue, 0, sizeof *queue);
-    queue->limit = limit;
-    queue->last = &queue->first;
-}
 
 static bool set_type(natsMsg *message, const HeraldMessage *what) {
     return !what || !what->type || natsMsgHeader_Set(message, "Content-Type", what->type) == NATS_OK;
@@ -53,34 +46,19 @@ bool herald_net_queue_put(struct herald_net_queue *queue, struct herald_net_outg
     *queue->last = outgoing;
     queue->last = &outgoing->next;
     queue->bytes += outgoing->size;
-    queue->count++;
     queue->taken++;
     return true;
 }
 
-struct herald_net_outgoing *herald_net_queue_take(struct herald_net_queue *queue, size_t bytes) {
-    struct herald_net_outgoing *first = queue->first, **end = &queue->first;
-    size_t sum = 0;
-    while (*end && (!sum || sum + (*end)->size <= bytes)) {
-        sum += (*end)->size;
-        queue->count--;
-        end = &(*end)->next;
-    }
-    if (!first) return NULL;
-    queue->first = *end;
-    if (!queue->first) queue->last = &queue->first;
-    *end = NULL;
-    queue->bytes -= sum;
-    return first;
+void herald_net_queue_take(struct herald_net_queue *queue) {
+    if (queue->in_hand) return;
+    queue->in_hand = queue->first;
+    queue->first = NULL;
+    queue->last = &queue->first;
 }
 
-void herald_net_queue_give_back(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing) {
-    struct herald_net_outgoing **end = &outgoing;
-    for (; *end; end = &(*end)->next) {
-        queue->bytes += (*end)->size;
-        queue->count++;
-    }
-    if (!queue->first) queue->last = end;
-    *end = queue->first;
-    queue->first = outgoing;
+void herald_net_queue_drop(struct herald_net_queue *queue) {
+    struct herald_net_outgoing *outgoing = queue->in_hand;
+    queue->in_hand = outgoing->next;
+    herald_net_outgoing_destroy(outgoing);
 }

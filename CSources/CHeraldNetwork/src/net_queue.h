@@ -21,17 +21,12 @@ struct herald_net_outgoing {
 
 struct herald_net_queue {
     struct herald_net_outgoing *first, **last;
-    size_t bytes, limit;
-    uint64_t count;
-    uint64_t taken; /* how many posts were ever put into the queue */
-    /* How many of the taken posts have left the queue for good: libnats has accepted or refused them, or the center has
-     * ended. */
-    uint64_t gone;
+    struct herald_net_outgoing *in_hand; /* the oldest posts; only the loop uses this list, from which it sends */
+    size_t bytes, limit;                 /* `bytes`: of all posts that have not gone */
+    uint64_t taken, gone; /* how many posts were ever put into the queue; how many of them have left it for good */
 };
 
 HERALD_BEGIN
-void herald_net_queue_create(struct herald_net_queue *queue, size_t limit);
-
 /* Makes an outgoing post. `message` is NULL for a plain post. Returns NULL when memory is out. */
 struct herald_net_outgoing *herald_net_outgoing_create(HeraldNameRef name, const char *subject,
                                                        const HeraldMessage *message, unsigned options);
@@ -40,16 +35,13 @@ struct herald_net_outgoing *herald_net_outgoing_create(HeraldNameRef name, const
 bool herald_net_outgoing_sign(struct herald_net_outgoing *outgoing, uint64_t sender);
 void herald_net_outgoing_destroy(struct herald_net_outgoing *outgoing);
 
-/* The next three are called under the center's lock. */
-
-/* Puts a post into the queue and gives it the outlet's next number. False: there is no room. Then no number is used up,
- * so observers see no gap when the poster tries again. */
+/* Under the center's lock: puts a post into the queue and gives it the outlet's next number. False: there is no room.
+ * Then no number is used up, so observers see no gap when the poster tries again. */
 bool herald_net_queue_put(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing,
                           struct herald_net_outlet *outlet);
-/* Gives back posts that herald_net_queue_take has taken out: puts them in front of all others. */
-void herald_net_queue_give_back(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing);
-/* Takes out the oldest posts: at most `bytes` bytes together, but at least one post. NULL: the queue is empty. The
- * caller later gives each post back, or counts it in `gone`. */
-struct herald_net_outgoing *herald_net_queue_take(struct herald_net_queue *queue, size_t bytes);
+/* Called by the loop, under the center's lock: takes all posts in hand, unless some are in hand already. */
+void herald_net_queue_take(struct herald_net_queue *queue);
+/* Called by the loop: destroys the oldest post in hand. The caller subtracts its bytes, and counts it in `gone`. */
+void herald_net_queue_drop(struct herald_net_queue *queue);
 HERALD_END
 #endif

@@ -353,7 +353,8 @@ bool herald_net_connection_has_room(struct herald_net_center *network) {
     return buffered >= 0 && (buffered < BACKLOG || !HERALD_NET_STEP(BACKLOG));
 }
 
-void herald_net_connection_flush(struct herald_net_center *network) {
+void *herald_net_connection_flush(void *context) {
+    struct herald_net_center *network = context;
     natsStatus status = natsConnection_FlushTimeout(network->connection, FLUSH_MS);
     pthread_mutex_lock(&network->lock);
     if (status == NATS_OK) {
@@ -367,4 +368,6 @@ void herald_net_connection_flush(struct herald_net_center *network) {
     pthread_cond_broadcast(&network->changed);
     herald_net_wake(network);
     pthread_mutex_unlock(&network->lock);
+    herald_net_release(network);
+    return NULL;
 }

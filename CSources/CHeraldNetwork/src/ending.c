@@ -125,9 +125,4 @@ static void at_exit(void) {
     }
 }
 
-static void register_at_exit(void) { atexit(at_exit); }
-
-void herald_net_ending_prepare(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, register_at_exit);
-}
+void herald_net_ending_prepare(void) { atexit(at_exit); }

@@ -162,8 +162,9 @@ bool herald_net_connection_has_told(struct herald_net_center *network);
 /* Whether libnats may be given more to send. */
 bool herald_net_connection_has_room(struct herald_net_center *network);
 
-/* Called on a thread that only flushes: waits for the server's answer, and records whether it came. */
-void herald_net_connection_flush(struct herald_net_center *network);
+/* A thread that only flushes: waits for the server's answer, records whether it came, and gives up its reference to
+ * `network`. Returns NULL. */
+void *herald_net_connection_flush(void *network);
 
 /* ---- hearing.c: incoming messages become posts of the center ----------------------------------------------------- */
 
@@ -180,16 +181,15 @@ bool herald_net_subscriptions_settle(struct herald_net_center *network);
 
 /* ---- net_loop.c: the thread that calls libnats, and what wakes it ------------------------------------------------ */
 
-/* Makes the loop's descriptors. A failure leaves a complaint. */
+/* Makes the loop's descriptors, and sets the loop in libnats's options, which herald_net_connection_prepare has made. A
+ * failure leaves a complaint. */
 HeraldStatus herald_net_loop_create(struct herald_net_center *network);
 /* Begins the loop's thread, which takes a reference to the network. */
 HeraldStatus herald_net_loop_begin(struct herald_net_center *network);
-/* Sets the loop in libnats's options, which herald_net_connection_prepare has made. */
-HeraldStatus herald_net_loop_join(struct herald_net_center *network);
 
 /* ---- ending.c: the end of a center, and the calls that wait for the server --------------------------------------- */
 
-/* Registers an exit handler, once, which ends the process's network centers. */
+/* Registers the exit handler, which ends the process's network centers. Called once. */
 void herald_net_ending_prepare(void);
 
 /* From now on no post is taken. The loop ends when all posts are sent and the server has confirmed them, or at the

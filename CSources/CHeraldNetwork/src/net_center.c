@@ -300,13 +300,12 @@ static HeraldStatus prepare(struct herald_net_center *network, const HeraldNetwo
     if (getrandom(&network->sender, sizeof network->sender, 0) != sizeof network->sender)
         return herald_net_complain(HeraldTransportFailed, "no random number is available");
     HeraldStatus status = herald_net_servers_create(&network->servers, options->servers);
-    if (status == HeraldOK) status = herald_net_loop_create(network);
     if (status == HeraldOK) status = herald_net_connection_prepare(network, options);
-    if (status == HeraldOK) status = herald_net_loop_join(network);
-    return status;
+    return status == HeraldOK ? herald_net_loop_create(network) : status;
 }
 
 HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, HeraldCenterRef *center) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     HeraldNetworkOptions mine;
     if (!center) return herald_net_complain(HeraldInvalidArgument, "the pointer for the center is NULL");
     *center = NULL;
@@ -323,20 +322,18 @@ HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, Hera
                                  .postMessage = post_message,
                                  .isHeard = is_heard};
     status = prepare(network, &mine);
-    if (status == HeraldOK) {
-        status = HeraldCenterCreateWithTransport(NULL, &transport, &network->center);
-    }
-    if (status == HeraldOK) {
-        herald_net_registry_add(network);
-        herald_net_ending_prepare();
-        *center = network->center; /* set before the first event, whose callback may use it */
-        status = herald_net_loop_begin(network);
-        if (status == HeraldOK) return HeraldOK;
-        *center = NULL;
-        HeraldCenterRelease(network->center); /* ends the network, too */
+    if (status == HeraldOK) status = HeraldCenterCreateWithTransport(NULL, &transport, &network->center);
+    if (status != HeraldOK) {
+        herald_net_release(network);
         return status;
     }
-    herald_net_release(network);
+    herald_net_registry_add(network);
+    pthread_once(&once, herald_net_ending_prepare); /* after nats_Open, so that it runs before the handler of libnats */
+    *center = network->center;                      /* set before the first event, whose callback may use it */
+    status = herald_net_loop_begin(network);
+    if (status == HeraldOK) return HeraldOK;
+    *center = NULL;
+    HeraldCenterRelease(network->center); /* ends the network, too */
     return status;
 }
 

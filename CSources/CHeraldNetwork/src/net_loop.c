@@ -61,13 +61,6 @@ static natsStatus detach(void *user) {
     return NATS_OK;
 }
 
-HeraldStatus herald_net_loop_join(struct herald_net_center *network) {
-    natsStatus status =
-        natsOptions_SetEventLoop(network->options, network, attach, watch_reading, watch_writing, detach);
-    if (status == NATS_OK) return HeraldOK;
-    return herald_net_complain(HeraldTransportFailed, "libnats cannot be used: %s", natsStatus_GetText(status));
-}
-
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
 /* Lets libnats write the bytes in its buffer. Does nothing if the buffer is empty, because libnats takes a write of 0
@@ -126,13 +119,6 @@ static bool send_some(struct herald_net_center *network) {
 
 /* ---- Flushes ----------------------------------------------------------------------------------------------------- */
 
-static void *flush(void *context) {
-    struct herald_net_center *network = context;
-    herald_net_connection_flush(network);
-    herald_net_release(network);
-    return NULL;
-}
-
 /* Under the lock: begins a flush (net.h) if one was requested, and if all posts before the request have left the queue.
  * `number` is the last request that the loop knew when it settled the subscriptions in this pass. A later request waits
  * for the next pass. */
@@ -146,7 +132,7 @@ static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     network->flush_runs = true;
     network->flush_at = 0;
     herald_net_retain(network);
-    if (ground_thread_start(NULL, 0, flush, network) != 0) {
+    if (ground_thread_start(NULL, 0, herald_net_connection_flush, network) != 0) {
         network->flush_runs = false;
         network->flush_at = ground_now() + SOON_MS * GROUND_MILLISECOND;
         network->references--; /* not the last reference: the loop has one */
@@ -323,10 +309,12 @@ HeraldStatus herald_net_loop_create(struct herald_net_center *network) {
     network->epoll = epoll_create1(EPOLL_CLOEXEC);
     network->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = BELL};
-    if (network->epoll >= 0 && network->bell >= 0 &&
-        epoll_ctl(network->epoll, EPOLL_CTL_ADD, network->bell, &event) == 0)
-        return HeraldOK;
-    return herald_net_complain(HeraldTransportFailed, "no file descriptor is available: %s", strerror(errno));
+    if (network->epoll < 0 || network->bell < 0 || epoll_ctl(network->epoll, EPOLL_CTL_ADD, network->bell, &event) != 0)
+        return herald_net_complain(HeraldTransportFailed, "no file descriptor is available: %s", strerror(errno));
+    natsStatus status =
+        natsOptions_SetEventLoop(network->options, network, attach, watch_reading, watch_writing, detach);
+    if (status == NATS_OK) return HeraldOK;
+    return herald_net_complain(HeraldTransportFailed, "libnats cannot be used: %s", natsStatus_GetText(status));
 }
 
 HeraldStatus herald_net_loop_begin(struct herald_net_center *network) {

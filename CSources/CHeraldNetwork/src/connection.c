@@ -236,6 +236,7 @@ static void wait_for_next(struct herald_net_center *network) {
     uint32_t wait = WAIT_MS << (network->attempts < 8 ? network->attempts : 8);
     network->attempts++;
     network->connect_at = ground_now() + (wait < WAIT_MOST_MS ? wait : WAIT_MOST_MS) * GROUND_MILLISECOND;
+    herald_net_look_again(network, network->connect_at);
 }
 
 static void note_failure(struct herald_net_center *network, natsStatus status, const char *text) {
@@ -276,7 +277,7 @@ static natsStatus connect_to_next(struct herald_net_center *network, natsConnect
 }
 
 void herald_net_connection_try(struct herald_net_center *network) {
-    if (network->connection || ground_now() < network->connect_at) return;
+    if (network->connection || !herald_net_is_due(network, network->connect_at)) return;
     natsConnection *connection = NULL;
     const char *reason = NULL;
     herald_net_retain(network); /* for `closed`, the connection's last callback */

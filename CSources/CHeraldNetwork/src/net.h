@@ -55,7 +55,6 @@ struct herald_net_center {
     bool is_leaving;    /* the center itself ends the connection, and does not record this in `trouble` */
     char trouble[512];  /* why there is no connection, or why posts were left at the end; "": nothing is wrong */
     uint64_t held_till; /* the time until which posts are held back after a reconnection */
-    bool held;          /* when the loop last looked, posts were held back */
     bool told_all;      /* the last event has been added, so no more events may be added */
     /* Flushes have numbers. `asked`: the newest flush that was requested. `flushing`: the flush that was begun last.
      * `answered`: the newest flush that the server has answered. `flushed`: the newest answered flush for which the
@@ -81,6 +80,7 @@ struct herald_net_center {
     bool doubtful;
 
     /* The loop writes these fields. Threads of libnats and of dial.c write the atomic ones, too: */
+    uint64_t again_at; /* the earliest time for which something waits, as found in this pass; UINT64_MAX: none */
     natsConnection *connection;
     _Atomic int socket;        /* -1: none */
     _Atomic int dialed, given; /* while the loop dials (dial.c): our descriptor, and libnats's; -1: none */
@@ -101,6 +101,24 @@ void herald_net_release(struct herald_net_center *network);
 
 /* Under the lock: wakes the loop, which then looks at everything. */
 void herald_net_wake(struct herald_net_center *network);
+
+/* The next two are called by the loop. What waits for a time calls one of them in each pass, so the loop sleeps no
+ * longer than until the earliest of these times. */
+
+/* The loop looks at everything again at the time `at`, if nothing wakes it earlier. */
+static inline void herald_net_look_again(struct herald_net_center *network, uint64_t at) {
+    if (at < network->again_at) network->again_at = at;
+}
+/* Whether the time `at` has come. If not, the loop looks again at that time. */
+static inline bool herald_net_is_due(struct herald_net_center *network, uint64_t at) {
+    if (ground_now() >= at) return true;
+    herald_net_look_again(network, at);
+    return false;
+}
+/* The loop looks again in a few milliseconds: what waits does not wake it. */
+static inline void herald_net_look_soon(struct herald_net_center *network) {
+    herald_net_look_again(network, ground_now() + 5 * GROUND_MILLISECOND);
+}
 
 /* Under the lock: requests a flush, and returns its number. When the flush has been answered, the server has all posts
  * that were made before the request, and the subscriptions of all observers that were added before it. */
@@ -176,8 +194,8 @@ void herald_net_hearing_receive(natsConnection *connection, natsSubscription *su
 
 /* Called by the loop, without the lock, while there is a connection. Makes and ends subscriptions as the interests
  * require. When one subscription replaces another, the new one is made before the old one ends. The old one ends only
- * after it has delivered all posts that it has received. Returns whether the loop must call again soon. */
-bool herald_net_subscriptions_settle(struct herald_net_center *network);
+ * after it has delivered all posts that it has received. */
+void herald_net_subscriptions_settle(struct herald_net_center *network);
 
 /* ---- net_loop.c: the thread that calls libnats, and what wakes it ------------------------------------------------ */
 

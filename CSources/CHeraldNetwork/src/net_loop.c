@@ -17,10 +17,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-enum {
-    SENT_AT_ONCE = 256 << 10, /* bytes */
-    SOON_MS = 5,              /* milliseconds until the loop tries an unfinished step again */
-};
+enum { SENT_AT_ONCE = 256 << 10 /* bytes */ };
 
 enum { BELL, SOCKET }; /* the descriptors in the epoll */
 
@@ -83,17 +80,15 @@ static void note_refused(struct herald_net_center *network, HeraldNameRef name, 
     pthread_mutex_unlock(&network->lock);
 }
 
-/* Sends some of the posts in the queue. Called while there is a connection. Returns true if at least one post was sent
- * or refused. Then others may be left in the queue, and this function is called again. */
-static bool send_some(struct herald_net_center *network) {
+/* Sends some of the posts in the queue. Called while there is a connection. */
+static void send_some(struct herald_net_center *network) {
     struct herald_net_queue *queue = &network->queue;
     bool has_room = herald_net_connection_has_room(network);
     pthread_mutex_lock(&network->lock);
-    network->held = ground_now() < network->held_till;
-    bool gated = network->gated = !has_room || network->held;
+    bool gated = network->gated = !herald_net_is_due(network, network->held_till) || !has_room;
     if (!gated) herald_net_queue_take(queue);
     pthread_mutex_unlock(&network->lock);
-    if (gated || !queue->in_hand) return false;
+    if (gated || !queue->in_hand) return;
     uint64_t sent = 0, gone = 0;
     size_t bytes = 0;
     for (struct herald_net_outgoing *outgoing;
@@ -114,7 +109,7 @@ static bool send_some(struct herald_net_center *network) {
     queue->gone += gone;
     queue->bytes -= bytes;
     pthread_mutex_unlock(&network->lock);
-    return gone > 0;
+    if (gone) herald_net_look_again(network, 0); /* others may be left */
 }
 
 /* ---- Flushes ----------------------------------------------------------------------------------------------------- */
@@ -124,8 +119,8 @@ static bool send_some(struct herald_net_center *network) {
  * for the next pass. */
 static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||
-        !network->connected || !network->connection || network->queue.gone < network->asked_at ||
-        ground_now() < network->flush_at)
+        !network->connected || network->queue.gone < network->asked_at ||
+        !herald_net_is_due(network, network->flush_at))
         return;
     network->flushing = number;
     network->flushing_sent = network->sent;
@@ -134,7 +129,7 @@ static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     herald_net_retain(network);
     if (ground_thread_start(NULL, 0, herald_net_connection_flush, network) != 0) {
         network->flush_runs = false;
-        network->flush_at = ground_now() + SOON_MS * GROUND_MILLISECOND;
+        herald_net_look_soon(network);
         network->references--; /* not the last reference: the loop has one */
     }
 }
@@ -175,38 +170,28 @@ static void tell_events(struct herald_net_center *network) {
 /* ---- The thread -------------------------------------------------------------------------------------------------- */
 
 /* How many milliseconds the loop may sleep if nothing wakes it. -1: there is no limit. */
-static int time_out(struct herald_net_center *network, bool soon) {
-    uint64_t now = ground_now(), at = UINT64_MAX;
-    if (soon) at = now + SOON_MS * GROUND_MILLISECOND;
-    if (!network->connection && network->connect_at < at) at = network->connect_at;
-    /* Until `held_till`, posts do not wake the loop. */
-    if (network->held && network->held_till < at) at = network->held_till;
-    if (network->phase == HERALD_NET_ENDING && network->end_at < at) at = network->end_at;
-    if (network->flush_at && !network->flush_runs && network->flushed < network->asked && network->connected &&
-        network->queue.gone >= network->asked_at && network->flush_at < at)
-        at = network->flush_at;
+static int time_out(const struct herald_net_center *network) {
+    uint64_t now = ground_now(), at = network->again_at;
     if (at == UINT64_MAX) return -1;
     return at <= now ? 0 : (int)((at - now) / GROUND_MILLISECOND < 60000 ? (at - now) / GROUND_MILLISECOND + 1 : 60000);
 }
 
-/* One pass of the loop: does all that can be done now. Returns true if more posts may be sent at once. Sets `*soon` if
- * something must be tried again after SOON_MS. */
-static bool tend(struct herald_net_center *network, bool *soon) {
-    bool lost, connected, more = false;
+/* One pass of the loop: does all that can be done now. */
+static void tend(struct herald_net_center *network) {
+    network->again_at = UINT64_MAX;
     pthread_mutex_lock(&network->lock);
-    lost = network->lost;
+    bool lost = network->lost;
     pthread_mutex_unlock(&network->lock);
     if (lost) herald_net_connection_end(network);
     herald_net_connection_try(network);
     pthread_mutex_lock(&network->lock);
-    connected = network->connected && !network->lost && network->connection;
+    bool connected = network->connected;
     network->gated = !connected;
     uint64_t number = network->asked;
     pthread_mutex_unlock(&network->lock);
-    *soon = false;
     if (connected) {
-        *soon = herald_net_subscriptions_settle(network);
-        more = send_some(network);
+        herald_net_subscriptions_settle(network);
+        send_some(network);
     }
     pthread_mutex_lock(&network->lock);
     flush_if_asked(network, number);
@@ -215,15 +200,14 @@ static bool tend(struct herald_net_center *network, bool *soon) {
     bool owes = answered && !herald_net_connection_has_told(network);
     tell_events(network);
     if (answered && !owes) tell_answer(network, answered);
-    if (owes) *soon = true;
-    return more;
+    if (owes) herald_net_look_soon(network);
 }
 
 /* Under the lock: whether the loop should end. A center that is ending has a deadline. The loop ends at the deadline,
  * or as soon as all posts have been sent and the server has confirmed them. */
 static bool is_over(struct herald_net_center *network) {
     if (network->phase != HERALD_NET_ENDING) return false;
-    if (ground_now() >= network->end_at) return true;
+    if (herald_net_is_due(network, network->end_at)) return true;
     bool sent = network->queue.gone == network->queue.taken;
     if (!network->queue.taken || (sent && !HERALD_NET_STEP(FLUSH))) return sent;
     return sent && network->flushed == network->asked;
@@ -279,11 +263,10 @@ static void *serve(void *context) {
     struct epoll_event events[4];
     prctl(PR_SET_NAME, "herald-network");
     for (;;) {
-        bool soon, more = tend(network, &soon);
+        tend(network);
         pthread_mutex_lock(&network->lock);
         bool over = is_over(network);
-        int wait = more || network->lost || network->events.first ? 0 : time_out(network, soon);
-        if (network->noted) wait = 0;
+        int wait = network->noted ? 0 : time_out(network); /* new events and a lost connection are noted, too */
         network->noted = false;
         network->asleep = wait != 0;
         pthread_mutex_unlock(&network->lock);

@@ -97,7 +97,7 @@ static void end(struct herald_net_center *network, struct herald_net_interest *i
     pthread_mutex_lock(&network->lock);
 }
 
-bool herald_net_subscriptions_settle(struct herald_net_center *network) {
+void herald_net_subscriptions_settle(struct herald_net_center *network) {
     struct herald_net_interests *interests = &network->interests;
     int ended = 0;
     pthread_mutex_lock(&network->lock);
@@ -131,7 +131,6 @@ bool herald_net_subscriptions_settle(struct herald_net_center *network) {
         herald_net_senders_forget(&network->senders, is_observed, network);
         pthread_mutex_unlock(&network->hearing);
     }
-    bool again = interests->dirty != NULL;
+    if (interests->dirty) herald_net_look_soon(network);
     pthread_mutex_unlock(&network->lock);
-    return again;
 }

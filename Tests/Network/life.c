@@ -2,6 +2,7 @@
 #include "server.h"
 #include "../../CSources/CHeraldNetwork/src/event.h"
 #include <dirent.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <math.h>
 #include <signal.h>
@@ -342,6 +343,9 @@ RULE(18, Network_child_of_a_fork_is_told_and_the_parent_goes_on) {
         CHECK(post_number(center, name, (uint64_t)i + 1) == HeraldOK);
         pid_t child = begin_child();
         if (child == 0) {
+            int status;
+            if (i == 2 && (child = begin_child()) != 0) /* the child of a child, too */
+                _exit(waitpid(child, &status, 0) == child && status == 0 ? 0 : 1);
             alarm(PATIENCE); /* no call waits as long as its limit */
             HeraldMessage message = {.size = sizeof message};
             bool told = HeraldCenterPostMessage(center, name, &message) == HeraldTransportFailed &&
@@ -413,6 +417,29 @@ RULE(18, Network_child_that_lives_on_holds_no_connection) {
     CHECK(kill(child, 0) == 0 && waitpid(child, NULL, WNOHANG) == 0);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
+    server_end(&server);
+}
+
+/* A child closes all that it has inherited and opens files of its own, which get the numbers of the connections. Its
+ * own child has these files. */
+RULE(18, Network_child_of_a_child_keeps_its_files) {
+    enum { FIRST = 3, LAST = 255 };
+    struct server server = {0};
+    int status;
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    synchronize(center);
+    pid_t child = begin_child();
+    if (child == 0) {
+        for (int file = FIRST; file <= LAST; file++) close(file);
+        for (int file = 0; file >= 0 && file < LAST;) file = open("/dev/zero", O_RDONLY);
+        if ((child = begin_child()) != 0) _exit(waitpid(child, &status, 0) == child && status == 0 ? 0 : 1);
+        bool keeps = true;
+        for (int file = FIRST; file <= LAST; file++) keeps = keeps && read(file, &status, 1) == 1;
+        _exit(keeps ? 0 : 1);
+    }
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    end_center(center);
     server_end(&server);
 }
 

@@ -132,10 +132,12 @@ HeraldStatus herald_net_complain_of_end(void);
 
 /* ---- registry.c: the network centers of this process ------------------------------------------------------------- */
 
-/* A call finds a network center by its HeraldCenterRef. A forked child has none. */
-
 /* The number of forks between the process that loaded the library and this one. */
 uint32_t herald_net_registry_forks(void);
+/* Whether the network is the parent process's, and this process is a child of its fork. */
+bool herald_net_registry_is_inherited(const struct herald_net_center *network);
+/* If the network is inherited, complains and returns HeraldTransportFailed. */
+HeraldStatus herald_net_registry_check(const struct herald_net_center *network);
 
 void herald_net_registry_add(struct herald_net_center *network);
 void herald_net_registry_remove(struct herald_net_center *network);

@@ -17,16 +17,6 @@ enum { QUEUE_LIMIT = 8 << 20, LARGEST = 1 << 20, HEADERS = 96 /* bytes of Herald
 
 /* ---- What a call may do ------------------------------------------------------------------------------------------ */
 
-static bool is_inherited(const struct herald_net_center *network) {
-    return network->forks != herald_net_registry_forks() && HERALD_NET_STEP(FORK);
-}
-
-static HeraldStatus check_process(const struct herald_net_center *network) {
-    if (!is_inherited(network)) return HeraldOK;
-    return herald_net_complain(HeraldTransportFailed,
-                               "the network center is the parent process's: this is a child of its fork");
-}
-
 static HeraldStatus complain_of_memory(void) { return herald_net_complain(HeraldOutOfMemory, "out of memory"); }
 
 /* The text of a name, if the network can carry it. Otherwise NULL, and `*status` is set. */
@@ -93,8 +83,8 @@ static HeraldStatus observed(void *context, HeraldCenterRef center, HeraldNameRe
     struct herald_net_center *network = context;
     char subjects[SUBJECTS][HERALD_NET_SUBJECT_ROOM + 8];
     const char *wanted[SUBJECTS] = {name ? subjects[PLAIN] : network->prefix, subjects[ABOUT]};
-    if (!is_observed && is_inherited(network)) return HeraldOK;
-    HeraldStatus status = check_process(network);
+    if (!is_observed && herald_net_registry_is_inherited(network)) return HeraldOK;
+    HeraldStatus status = herald_net_registry_check(network);
     if (status == HeraldOK && name) status = write_subjects(network, name, subjects);
     return status == HeraldOK ? observe(network, wanted, name ? SUBJECTS : 1, !name, is_observed, version) : status;
 }
@@ -105,8 +95,8 @@ static HeraldStatus observed_under(void *context, HeraldCenterRef center, const 
     struct herald_net_center *network = context;
     char subject[HERALD_NET_SUBJECT_ROOM];
     const char *wanted = subject;
-    if (!is_observed && is_inherited(network)) return HeraldOK;
-    HeraldStatus status = check_process(network);
+    if (!is_observed && herald_net_registry_is_inherited(network)) return HeraldOK;
+    HeraldStatus status = herald_net_registry_check(network);
     if (status != HeraldOK) return status;
     if (!herald_net_subject_write(subject, network->prefix, prefix, NULL))
         return herald_net_complain_of_size(strlen(prefix), "the prefix is too long on the wire");
@@ -183,7 +173,7 @@ static HeraldStatus check(const struct herald_net_center *network, const HeraldM
 
 static HeraldStatus post_anything(struct herald_net_center *network, HeraldNameRef name, const HeraldMessage *message,
                                   unsigned options) {
-    HeraldStatus status = check_process(network);
+    HeraldStatus status = herald_net_registry_check(network);
     struct herald_net_outlet *outlet = status == HeraldOK ? outlet_of(network, name, &status) : NULL;
     if (!outlet) return status;
     char about[HERALD_NET_SUBJECT_ROOM];
@@ -205,7 +195,7 @@ static HeraldStatus post_anything(struct herald_net_center *network, HeraldNameR
 }
 
 static void count_refused(struct herald_net_center *network, HeraldNameRef name, bool tells) {
-    if (network->forks != herald_net_registry_forks()) return;
+    if (herald_net_registry_is_inherited(network)) return;
     pthread_mutex_lock(&network->lock);
     network->refused++;
     if (tells) herald_net_tell(network, HeraldNetworkRefused, name, 1, "%s", HeraldGetErrorDescription());
@@ -230,7 +220,7 @@ static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, co
 static bool is_heard(void *context, HeraldCenterRef center, HeraldNameRef name) {
     (void)center, (void)name;
     struct herald_net_center *network = context;
-    if (network->forks != herald_net_registry_forks()) return false;
+    if (herald_net_registry_is_inherited(network)) return false;
     pthread_mutex_lock(&network->lock);
     bool open = network->phase == HERALD_NET_OPEN;
     pthread_mutex_unlock(&network->lock);
@@ -243,7 +233,7 @@ static const double RELEASED_SECONDS = 2;
 
 static void destroy(void *context) {
     struct herald_net_center *network = context;
-    if (network->forks != herald_net_registry_forks()) return; /* the network is the parent's: it is not touched */
+    if (herald_net_registry_is_inherited(network)) return; /* the network is the parent's: it is not touched */
     herald_net_registry_remove(network);
     pthread_mutex_lock(&network->lock);
     network->center = NULL;

@@ -1,9 +1,9 @@
 /* The list of all network centers, and what a fork does to them.
  *
- * Ordering: The registry's lock is taken before a center's lock. In a forked child the list is empty. The child does
- * not touch the parent's networks: their threads do not exist there, and their locks may stay locked for ever. The
- * child replaces the descriptors of the parent's connections by /dev/null, so that it does not hold the connections
- * open. The descriptors' numbers stay in use, because libnats in the child may still close them.
+ * Ordering: The registry's lock is taken before a center's lock. A forked child keeps the parent's networks in the
+ * list, to recognize their centers, and does not touch them: their threads do not exist there, and their locks may stay
+ * locked for ever. The child replaces the descriptors of the parent's connections by /dev/null, so that it does not
+ * hold the connections open. The descriptors' numbers stay in use, because libnats in the child may still close them.
  * Progress: Linear in the number of centers.
  * Ownership: The list has no references. A network is taken off the list before the core's center releases it.
  */
@@ -15,17 +15,32 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct herald_net_center *networks;
-static struct herald_net_center *inherited; /* in a forked child: the parent's networks, to recognize their centers */
 static _Atomic uint32_t forks;
 
 uint32_t herald_net_registry_forks(void) { return forks; }
 
+bool herald_net_registry_is_inherited(const struct herald_net_center *network) {
+    return network->forks != forks && HERALD_NET_STEP(FORK);
+}
+
+HeraldStatus herald_net_registry_check(const struct herald_net_center *network) {
+    if (!herald_net_registry_is_inherited(network)) return HeraldOK;
+    return herald_net_complain(HeraldTransportFailed,
+                               "the network center is the parent process's: this is a child of its fork");
+}
+
+/* The list, if it has this process's own networks. A process that has inherited networks can make none of its own
+ * (herald_net_connection_prepare). */
+static struct herald_net_center *own_networks(void) {
+    return networks && !herald_net_registry_is_inherited(networks) ? networks : NULL;
+}
+
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void in_parent(void) { pthread_mutex_unlock(&lock); }
 static void let_go_of_connections(void) {
-    int nothing = networks ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+    int nothing = own_networks() ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
     if (nothing < 0) return;
-    for (struct herald_net_center *network = networks; network; network = network->next) {
+    for (struct herald_net_center *network = own_networks(); network; network = network->next) {
         int descriptors[] = {network->socket, network->dialed, network->given};
         for (int i = 0; i < 3; i++)
             if (descriptors[i] >= 0) dup3(nothing, descriptors[i], O_CLOEXEC);
@@ -34,10 +49,6 @@ static void let_go_of_connections(void) {
 }
 static void in_child(void) {
     let_go_of_connections();
-    /* A process that has inherited networks can make none of its own. So when it forks, `networks` is empty, and its
-     * child keeps `inherited` as it is. */
-    if (networks) inherited = networks;
-    networks = NULL;
     forks++;
     pthread_mutex_unlock(&lock);
 }
@@ -46,7 +57,7 @@ __attribute__((constructor)) static void prepare_forks(void) { pthread_atfork(be
 int herald_net_registry_copy(struct herald_net_center *all[], int most) {
     int count = 0;
     pthread_mutex_lock(&lock);
-    for (struct herald_net_center *network = networks; network && count < most; network = network->next) {
+    for (struct herald_net_center *network = own_networks(); network && count < most; network = network->next) {
         herald_net_retain(network);
         all[count++] = network;
     }
@@ -62,25 +73,17 @@ void herald_net_registry_add(struct herald_net_center *network) {
 
 void herald_net_registry_remove(struct herald_net_center *network) {
     pthread_mutex_lock(&lock);
-    if (network->link) GROUND_LIST_REMOVE(network);
-    network->link = NULL;
+    GROUND_LIST_REMOVE(network);
     pthread_mutex_unlock(&lock);
-}
-
-static struct herald_net_center *find_network(struct herald_net_center *first, HeraldCenterRef center) {
-    while (first && first->center != center) first = first->next;
-    return first;
 }
 
 HeraldStatus herald_net_registry_find(HeraldCenterRef center, struct herald_net_center **found) {
     pthread_mutex_lock(&lock);
-    *found = center ? find_network(networks, center) : NULL;
+    struct herald_net_center *network = networks;
+    while (network && network->center != center) network = network->next;
+    *found = network && !herald_net_registry_is_inherited(network) ? network : NULL;
     if (*found) herald_net_retain(*found);
-    bool is_inherited = !*found && center && find_network(inherited, center);
     pthread_mutex_unlock(&lock);
-    if (*found) return HeraldOK;
-    if (is_inherited)
-        return herald_net_complain(HeraldTransportFailed, "the network center is the parent process's: this is a "
-                                                          "child of its fork");
-    return herald_net_complain(HeraldInvalidArgument, "this is not a network center");
+    return network ? herald_net_registry_check(network)
+                   : herald_net_complain(HeraldInvalidArgument, "this is not a network center");
 }

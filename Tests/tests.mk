@@ -247,7 +247,7 @@ api: library  ## check that the library has all functions and types that were pr
 # Each of these functions is made to fail in turn.
 ALLOCATING := malloc calloc realloc aligned_alloc
 FAILING := $(ALLOCATING) open fcntl fstat stat lstat fchmod ftruncate posix_fallocate madvise linkat rename unlink \
-           pread pwrite getrlimit eventfd unlinkat fdopendir readdir getrandom \
+           pread pwrite getrlimit eventfd unlinkat opendir readdir getrandom \
            write mmap pthread_create pthread_atfork sigaction
 
 $(BUILD)/allocation: $(call in,address,Tests/Allocation/allocation.c $(SOURCES))

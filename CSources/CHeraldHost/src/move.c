@@ -207,20 +207,13 @@ HeraldStatus herald_host_move_renew(ino_t number) {
     HeraldStatus status = herald_host_place_find(&place);
     if (status == HeraldOK) status = herald_host_user_file_path(path);
     if (status != HeraldOK) return status;
-    int cancelable;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     enum herald_host_replaced replaced = herald_host_replace(&place, path, number, 0);
     for (int i = 0; replaced == HERALD_HOST_BUSY && i < TURNS; i++) {
-        nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
+        herald_host_session_wait(TURN);
         replaced =
             herald_host_replace(&place, path, number, i >= HERALD_HOST_REPLACE_PATIENCE ? HERALD_HOST_INSISTS : 0);
     }
-    pthread_setcancelstate(cancelable, NULL);
-    if (replaced != HERALD_HOST_REPLACED) return HeraldTransportFailed;
-    herald_host_session_lock();
-    struct herald_host_segment *segment = herald_host_move_look(true);
-    herald_host_session_unlock();
-    return segment ? HeraldOK : HeraldTransportFailed;
+    return replaced == HERALD_HOST_REPLACED && herald_host_move_look(true) ? HeraldOK : HeraldTransportFailed;
 }
 
 HeraldStatus herald_host_move_enter(HeraldNameRef ref, struct herald_host_name **name) {
@@ -233,9 +226,7 @@ HeraldStatus herald_host_move_enter(HeraldNameRef ref, struct herald_host_name *
         uint64_t crowded = segment->header->crowded;
         if (renewed) segment->header->crowded = herald_host_clock_seconds();
         if (renewed || (crowded && herald_host_clock_seconds() - crowded < CROWDED)) return say_crowded(segment);
-        herald_host_session_unlock();
         status = herald_host_move_renew(segment->inode);
-        herald_host_session_lock();
     }
     return status;
 }

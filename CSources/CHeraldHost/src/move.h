@@ -27,7 +27,8 @@ static inline struct herald_host_segment *herald_host_move_segment(void) {
 }
 
 /* Finds or makes a name that is to be observed or checked, and enters the name in the user's file. Opens the file if
- * necessary, and replaces a full file. Under the session's lock, which is released while the file is being replaced. */
+ * necessary, and replaces a full file. Under the session's lock, which is released while this process waits for another
+ * process that is replacing the file. */
 HeraldStatus herald_host_move_enter(HeraldNameRef ref, struct herald_host_name **name);
 
 /* Whether a call that failed with this status should be made again, because the session's segment is no longer the
@@ -39,7 +40,8 @@ bool herald_host_move_has_overtaken(HeraldStatus status, int tried);
 struct herald_host_segment *herald_host_move_open(int *file);
 
 /* Replaces the user's file by a new one. If `number` is not 0, replaces only a file with this inode number. Another
- * number means that the file has been replaced already: the result is HeraldOK. Not under the session's lock. */
+ * number means that the file has been replaced already: the result is HeraldOK. Under the session's lock, which is
+ * released while this process waits for another process that is replacing the file. */
 HeraldStatus herald_host_move_renew(ino_t number);
 
 /* The watcher calls this once a second or less often, to look at the file. Returns a description if something is wrong

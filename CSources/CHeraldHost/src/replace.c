@@ -25,8 +25,8 @@
  * Ordering: The file system orders the steps on names. The mark (`superseded`) is sequentially consistent.
  * Progress: System calls. The renaming may wait for the kernel's lock on the old file's inode. Nothing here waits for
  * another process. The callers of herald_host_replace do, for a moment.
- * Ownership: The lock belongs to the open file. A temporary name belongs to the process that made the name, until
- * another process removes the name.
+ * Ownership: All of it is under the session's lock. The lock on the old file belongs to the open file. A temporary name
+ * belongs to the process that made the name, until another process removes the name.
  */
 #include "replace.h"
 #include "channel.h"
@@ -47,8 +47,7 @@ struct replacement {
     const struct herald_host_place *place;
     const char *path;
     struct stat about; /* of the old file */
-    int lock, view;    /* the old file, opened twice; -1: not open. `lock` has the lock. `view` is mapped, because a
-                          mapping of `lock` would keep the lock */
+    int old;           /* a descriptor of the old file, which may have the lock; -1: not open */
     int fresh;         /* the new file */
     bool readable;     /* the old file is a whole file of Herald's */
     int how;           /* flags: see replace.h */
@@ -121,14 +120,6 @@ static HeraldStatus take_others_away(const struct replacement *replacement, cons
     return status;
 }
 
-static DIR *open_folder(const struct replacement *replacement) {
-    int number = herald_host_file_open(replacement->place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *folder = number >= 0 ? fdopendir(number) : NULL;
-    if (!folder) failed(replacement->path);
-    if (!folder && number >= 0) herald_host_file_discard(number);
-    return folder;
-}
-
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
 
 /* Whether the new file must go on with the old file's count of the name's messages. From the count, a process that
@@ -164,12 +155,12 @@ static void continue_log(struct herald_host_segment *old, struct herald_host_seg
     fresh->header->origin = fresh->header->plain = 0;
 }
 
-/* Step 3, under the session's lock: supersedes the old file and copies its states. All memory for the copies is taken
- * before the old file is marked as superseded. In two cases no state is copied. In one, the file has lost its seal
- * (layout.h). In the other, processes have already moved from the file (HERALD_HOST_CARRIED), and know newer states. */
+/* Step 3: supersedes the old file and copies its states. All memory for the copies is taken before the old file is
+ * marked as superseded. In two cases no state is copied. In one, the file has lost its seal (layout.h). In the other,
+ * processes have already moved from the file (HERALD_HOST_CARRIED), and know newer states. */
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
-    struct herald_host_segment old = {.header = herald_host_segment_visit(replacement->view), .unnamed = -1};
+    struct herald_host_segment old = {.header = herald_host_segment_visit(replacement->old), .unnamed = -1};
     struct herald_host_segment fresh = {.header = herald_host_segment_visit_own(replacement->fresh),
                                         .unnamed = replacement->fresh};
     HeraldStatus status = old.header && fresh.header ? HeraldOK : failed(replacement->path);
@@ -206,13 +197,6 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     return status;
 }
 
-/* Whether the new file still has its temporary name, which another process may have removed. */
-static bool is_ours_at(const struct replacement *replacement, const char *temporary) {
-    struct stat fresh, there;
-    return fstat(replacement->fresh, &fresh) == 0 && lstat(temporary, &there) == 0 &&
-           herald_host_file_is_same(&fresh, &there);
-}
-
 /* Whether the new file is still whole. Another program may have cut the file short since it got its temporary name. */
 static bool is_whole(const struct replacement *replacement) {
     struct stat about;
@@ -226,8 +210,7 @@ static enum herald_host_replaced rename_over(const struct replacement *replaceme
     if (!is_whole(replacement)) return is_busy(replacement);
     if (take_others_away(replacement, temporary, folder) != HeraldOK) return HERALD_HOST_NOT_REPLACED;
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
-    errno = ENOENT;
-    if (is_ours_at(replacement, temporary) && rename(temporary, replacement->path) == 0) return HERALD_HOST_REPLACED;
+    if (rename(temporary, replacement->path) == 0) return HERALD_HOST_REPLACED;
     bool taken = errno == ENOENT;
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     if (taken) return is_busy(replacement);
@@ -236,7 +219,7 @@ static enum herald_host_replaced rename_over(const struct replacement *replaceme
 }
 
 static void wake_all(const struct replacement *replacement) {
-    struct herald_host_header *header = replacement->readable ? herald_host_segment_visit(replacement->view) : NULL;
+    struct herald_host_header *header = replacement->readable ? herald_host_segment_visit(replacement->old) : NULL;
     if (header && header->superseded) herald_host_header_leave(header);
     if (header) herald_host_segment_end_visit();
 }
@@ -244,36 +227,24 @@ static void wake_all(const struct replacement *replacement) {
 /* Steps 2 to 7. After the old file is marked as superseded, only two changes to the folder can fail: removing other
  * temporary names, and renaming. */
 static enum herald_host_replaced replace(struct replacement *replacement) {
-    bool locked = replacement->how & HERALD_HOST_LOCKED;
     char temporary[HERALD_HOST_PATH_LIMIT];
     enum herald_host_replaced replaced = HERALD_HOST_NOT_REPLACED;
     replacement->fresh = herald_host_segment_make(replacement->place->folder, replacement->path);
     if (replacement->fresh < 0) return HERALD_HOST_NOT_REPLACED;
-    DIR *folder = open_folder(replacement);
+    DIR *folder = opendir(replacement->place->folder);
+    if (!folder) failed(replacement->path);
     if (folder && name_temporarily(replacement, temporary) == HeraldOK) {
-        if (!locked) herald_host_session_lock();
-        HeraldStatus status = hand_over(replacement);
-        if (!locked) herald_host_session_unlock();
-        if (status == HeraldOK) replaced = rename_over(replacement, temporary, folder);
-        if (is_ours_at(replacement, temporary)) unlink(temporary); /* it was not renamed */
+        if (hand_over(replacement) == HeraldOK) replaced = rename_over(replacement, temporary, folder);
+        unlink(temporary); /* if it was not renamed */
     }
     if (folder) closedir(folder);
     herald_host_folder_forget_file(replacement->fresh, replacement->place->folder);
     close(replacement->fresh);
-    if (replaced != HERALD_HOST_REPLACED) return replaced;
-    if (!locked) herald_host_session_lock();
-    wake_all(replacement);
-    if (!locked) herald_host_session_unlock();
-    return HERALD_HOST_REPLACED;
+    if (replaced == HERALD_HOST_REPLACED) wake_all(replacement);
+    return replaced;
 }
 
 enum { READY = HERALD_HOST_NOT_REPLACED + 1 };
-
-/* Whether an open file is the old file. */
-static bool is_old(const struct replacement *replacement, int file) {
-    struct stat about;
-    return fstat(file, &about) == 0 && herald_host_file_is_same(&about, &replacement->about);
-}
 
 static int cannot(const struct replacement *replacement) {
     failed(replacement->path);
@@ -285,6 +256,7 @@ static int cannot(const struct replacement *replacement) {
 static int begin(struct replacement *replacement, ino_t number) {
     bool insists = replacement->how & HERALD_HOST_INSISTS;
     const struct stat *about = &replacement->about;
+    struct stat now;
     if (lstat(replacement->path, &replacement->about) != 0)
         return HERALD_HOST_REPLACED; /* no file is there, and the caller's next look makes one */
     if (about->st_uid != replacement->place->user) {
@@ -293,25 +265,21 @@ static int begin(struct replacement *replacement, ino_t number) {
         return HERALD_HOST_NOT_REPLACED;
     }
     if (number && about->st_ino != number) return HERALD_HOST_REPLACED;
-    replacement->lock = herald_host_file_open_found(replacement->path);
-    if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* no process uses it */
-    if (replacement->lock < 0) return errno == ENOENT ? HERALD_HOST_REPLACED : cannot(replacement);
-    if (!is_old(replacement, replacement->lock)) return HERALD_HOST_REPLACED; /* another file has come */
-    if (!herald_host_file_lock_byte(replacement->lock, HERALD_HOST_MOVE_LOCK, F_WRLCK) && !insists)
+    replacement->old = herald_host_file_open_found(replacement->path);
+    if (replacement->old < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* no process uses it */
+    if (replacement->old < 0) return errno == ENOENT ? HERALD_HOST_REPLACED : cannot(replacement);
+    if (fstat(replacement->old, &now) != 0 || !herald_host_file_is_same(&now, about)) return HERALD_HOST_REPLACED;
+    if (!herald_host_file_lock_byte(replacement->old, HERALD_HOST_MOVE_LOCK, F_WRLCK) && !insists)
         return is_busy(replacement);
-    replacement->view = herald_host_file_open_found(replacement->path);
-    if (replacement->view < 0) return errno == ENOENT ? HERALD_HOST_REPLACED : cannot(replacement);
-    if (!is_old(replacement, replacement->view)) return HERALD_HOST_REPLACED;
-    replacement->readable = herald_host_segment_is_good(replacement->view, about, false);
+    replacement->readable = herald_host_segment_is_good(replacement->old, about, false);
     return READY;
 }
 
 enum herald_host_replaced herald_host_replace(const struct herald_host_place *place, const char *path, ino_t number,
                                               int how) {
-    struct replacement replacement = {.place = place, .path = path, .lock = -1, .view = -1, .how = how};
+    struct replacement replacement = {.place = place, .path = path, .old = -1, .how = how};
     int result = begin(&replacement, number);
     if (result == READY) result = is_there(&replacement) ? replace(&replacement) : HERALD_HOST_REPLACED;
-    if (replacement.view >= 0) close(replacement.view);
-    if (replacement.lock >= 0) close(replacement.lock);
+    if (replacement.old >= 0) close(replacement.old);
     return (enum herald_host_replaced)result;
 }

@@ -12,11 +12,9 @@ enum herald_host_replaced {
 
 HERALD_BEGIN
 enum {
-    HERALD_HOST_LOCKED = 1,  /* the caller has the session's lock; without this flag, the lock is taken here for parts
-                                of the work */
-    HERALD_HOST_INSISTS = 2, /* goes on even if another process has the file's move lock (layout.h), because that
+    HERALD_HOST_INSISTS = 1, /* goes on even if another process has the file's move lock (layout.h), because that
                                 process may be stopped; without this flag, the result is then HERALD_HOST_BUSY */
-    HERALD_HOST_NEW_LINE = 4 /* begins a new line (layout.h): sequence numbers and counts start again, and a process
+    HERALD_HOST_NEW_LINE = 2 /* begins a new line (layout.h): sequence numbers and counts start again, and a process
                                 that comes from an older file reads the new file from its beginning */
 };
 /* Replaces the file at `path` by a new one, and copies the names' states. The old file may be any file of the user's,

@@ -28,8 +28,9 @@ HeraldStatus HeraldHostReset(void) {
     /* If the file was removed, this look wakes the processes that still use the removed file, so that they move. The
      * result of the look does not matter. */
     herald_host_move_look(true);
+    HeraldStatus status = herald_host_move_renew(0);
     herald_host_session_unlock();
-    return herald_host_move_renew(0);
+    return status;
 }
 
 uint32_t HeraldHostGetNameLimit(void) { return HERALD_HOST_NAMES; }

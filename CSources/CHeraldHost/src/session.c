@@ -48,6 +48,15 @@ void herald_host_session_unlock(void) {
     }
 }
 
+void herald_host_session_wait(long nanoseconds) {
+    int cancelable = herald_host_session.cancelable;
+    herald_host_session.cancelable = PTHREAD_CANCEL_DISABLE;
+    herald_host_session_unlock();
+    nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
+    herald_host_session_lock();
+    herald_host_session.cancelable = cancelable;
+}
+
 bool herald_host_session_try_lock(void (*serve)(void)) {
     if (!HERALD_HOST_STEP(TRY)) return lock(true);
     if (lock(false)) return true;

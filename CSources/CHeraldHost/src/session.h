@@ -35,6 +35,8 @@ extern struct herald_host_session herald_host_session;
 /* No lock of the core is taken under this lock. A thread that has this lock is not cancelled. */
 void herald_host_session_lock(void);
 void herald_host_session_unlock(void);
+/* Under the lock: releases it for a while, and takes it again. The thread is not cancelled in this time, either. */
+void herald_host_session_wait(long nanoseconds);
 /* Unlocks in the child of a fork. */
 void herald_host_session_in_child(void);
 /* For posters: takes the lock if it is free. Returns false if another thread has the lock. After unlocking, that thread

@@ -265,9 +265,7 @@ HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
     bool reached = false;
     for (int i = 0; token && !(reached = set_here(token, state)) && !herald_host_session.broken && i < TURNS; i++) {
         if (!herald_host_session.waits && i < AT_ONCE) continue;
-        herald_host_session_unlock();
-        nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
-        herald_host_session_lock();
+        herald_host_session_wait(TURN);
         token = find(number);
     }
     HeraldStatus status = answer(token, reached);

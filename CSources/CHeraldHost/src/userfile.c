@@ -73,7 +73,7 @@ static bool replace(const struct herald_host_place *place, const char *path, con
     uint64_t milliseconds = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
     bool same = herald_host_file_is_same(&busy, about), insists = same && milliseconds - since >= patience();
     enum herald_host_replaced replaced =
-        herald_host_replace(place, path, about->st_ino, HERALD_HOST_LOCKED | (insists ? HERALD_HOST_INSISTS : 0));
+        herald_host_replace(place, path, about->st_ino, insists ? HERALD_HOST_INSISTS : 0);
     if (replaced == HERALD_HOST_BUSY && (insists || !same)) {
         busy = *about;
         since = milliseconds;
@@ -88,7 +88,7 @@ static bool is_deserted(int file, const struct herald_host_header *header) {
 
 static bool is_replaced(const struct herald_host_place *place, const char *path, int file, const struct stat *about,
                         const struct herald_host_header *header) {
-    int how = HERALD_HOST_LOCKED | HERALD_HOST_INSISTS | HERALD_HOST_NEW_LINE;
+    int how = HERALD_HOST_INSISTS | HERALD_HOST_NEW_LINE;
     /* A deserted file also counts as replaced while another process is replacing it. So the caller looks again and does
      * not use the old file. In the old file, the states that this process brings along would be lost. */
     if (is_deserted(file, header))

@@ -31,10 +31,9 @@ enum {
     MOVES = 10,   /* the most moves in one look */
     CROWDED = 10, /* seconds. A file that is full of names in use is not replaced again before this time is over,
                     because a new file would be full, too */
-    /* While another process is replacing the file, one call waits at most this many times. After
-     * HERALD_HOST_REPLACE_PATIENCE waits, the call ignores the other process's lock, and tries to replace the file
-     * itself. After that it waits only if another process has removed this process's temporary name (replace.c), or if
-     * a program has cut the new file short. */
+    /* While another process is replacing the file, one call waits at most this many times. In this time it tries at
+     * least twice to replace the file itself (replace.h). An attempt fails if yet another process has removed this
+     * process's temporary name (replace.c), or if a program has cut the new file short. */
     TURNS = 500,
     TURN = 1000000 /* nanoseconds of each wait: one millisecond */
 };
@@ -207,11 +206,10 @@ HeraldStatus herald_host_move_renew(ino_t number) {
     HeraldStatus status = herald_host_place_find(&place);
     if (status == HeraldOK) status = herald_host_user_file_path(path);
     if (status != HeraldOK) return status;
-    enum herald_host_replaced replaced = herald_host_replace(&place, path, number, 0);
+    enum herald_host_replaced replaced = herald_host_replace(&place, path, number, false);
     for (int i = 0; replaced == HERALD_HOST_BUSY && i < TURNS; i++) {
         herald_host_session_wait(TURN);
-        replaced =
-            herald_host_replace(&place, path, number, i >= HERALD_HOST_REPLACE_PATIENCE ? HERALD_HOST_INSISTS : 0);
+        replaced = herald_host_replace(&place, path, number, false);
     }
     return replaced == HERALD_HOST_REPLACED && herald_host_move_look(true) ? HeraldOK : HeraldTransportFailed;
 }

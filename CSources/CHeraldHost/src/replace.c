@@ -30,8 +30,10 @@
  */
 #include "replace.h"
 #include "channel.h"
-#include "host_complaint.h"
 #include "folder.h"
+#include "ground_time.h"
+#include "host_complaint.h"
+#include "identity.h"
 #include "session.h"
 #include "state.h"
 #include <dirent.h>
@@ -50,7 +52,7 @@ struct replacement {
     int old;           /* a descriptor of the old file, which may have the lock; -1: not open */
     int fresh;         /* the new file */
     bool readable;     /* the old file is a whole file of Herald's */
-    int how;           /* flags: see replace.h */
+    bool new_line;     /* see replace.h */
 };
 
 static HeraldStatus failed(const char *path) {
@@ -173,7 +175,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     if (status == HeraldOK && !sealed) {
         herald_host_header_supersede(old.header);
     } else if (status == HeraldOK && old.header->superseded < HERALD_HOST_CARRIED) {
-        bool goes_on = !(replacement->how & HERALD_HOST_NEW_LINE);
+        bool goes_on = !replacement->new_line;
         status = herald_host_states_prepare(&old, &fresh);
         bool (*goes_along)(const struct herald_host_segment *, const struct herald_host_entry *) =
             herald_host_segment_is_expecting(old.header) ? may_come : is_here;
@@ -251,10 +253,24 @@ static int cannot(const struct replacement *replacement) {
     return HERALD_HOST_NOT_REPLACED;
 }
 
+/* Called when another process has the lock on the old file: whether this process goes on without the lock. It does so
+ * when it has left the file to the other process for long enough. Each process waits for a different time. Otherwise
+ * all waiting processes would make a new file at once. */
+static bool is_impatient(const struct stat *old) {
+    static struct stat busy; /* the file that this process has left to another process; under the session's lock */
+    static uint64_t since;   /* the time at which this process left `busy` to the other process */
+    enum { PATIENCE = 30 };  /* milliseconds */
+    uint64_t now = ground_now(), patience = PATIENCE * GROUND_MILLISECOND * (1 + herald_host_identity() % 8);
+    bool same = herald_host_file_is_same(&busy, old);
+    if (same && now - since < patience) return false;
+    busy = *old;
+    since = now;
+    return same;
+}
+
 /* Step 1: opens and locks the old file, which may be anything of the user's that lies at the path. If the file can be
  * replaced now, returns READY. Otherwise returns the result of herald_host_replace. */
 static int begin(struct replacement *replacement, ino_t number) {
-    bool insists = replacement->how & HERALD_HOST_INSISTS;
     const struct stat *about = &replacement->about;
     struct stat now;
     if (lstat(replacement->path, &replacement->about) != 0)
@@ -269,15 +285,16 @@ static int begin(struct replacement *replacement, ino_t number) {
     if (replacement->old < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* no process uses it */
     if (replacement->old < 0) return errno == ENOENT ? HERALD_HOST_REPLACED : cannot(replacement);
     if (fstat(replacement->old, &now) != 0 || !herald_host_file_is_same(&now, about)) return HERALD_HOST_REPLACED;
-    if (!herald_host_file_lock_byte(replacement->old, HERALD_HOST_MOVE_LOCK, F_WRLCK) && !insists)
+    if (!herald_host_file_lock_byte(replacement->old, HERALD_HOST_MOVE_LOCK, F_WRLCK) && !replacement->new_line &&
+        !is_impatient(about))
         return is_busy(replacement);
     replacement->readable = herald_host_segment_is_good(replacement->old, about, false);
     return READY;
 }
 
 enum herald_host_replaced herald_host_replace(const struct herald_host_place *place, const char *path, ino_t number,
-                                              int how) {
-    struct replacement replacement = {.place = place, .path = path, .old = -1, .how = how};
+                                              bool new_line) {
+    struct replacement replacement = {.place = place, .path = path, .old = -1, .new_line = new_line};
     int result = begin(&replacement, number);
     if (result == READY) result = is_there(&replacement) ? replace(&replacement) : HERALD_HOST_REPLACED;
     if (replacement.old >= 0) close(replacement.old);

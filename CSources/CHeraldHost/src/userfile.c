@@ -18,11 +18,9 @@
 #include "userfile.h"
 #include "channel.h"
 #include "host_complaint.h"
-#include "identity.h"
 #include "replace.h"
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ATTEMPTS = 100 };
@@ -58,29 +56,6 @@ static bool is_own(const struct herald_host_place *place, const char *path) {
     return lstat(path, &about) == 0 && (about.st_uid == place->user || place->names == 1);
 }
 
-/* How many milliseconds this process waits for another process that is replacing the file. Each process waits for a
- * different time. Otherwise all waiting processes would make a new file at once. */
-static uint64_t patience(void) { return HERALD_HOST_REPLACE_PATIENCE * (1 + herald_host_identity() % 8); }
-
-/* Replaces a superseded file. Returns whether the file is gone from its path. If another process is replacing the file,
- * this process first leaves it to the other process. After `patience` it replaces the file all the same, because the
- * other process may be stopped. */
-static bool replace(const struct herald_host_place *place, const char *path, const struct stat *about) {
-    static struct stat busy; /* the file that this process has left to another process; under the session's lock */
-    static uint64_t since;   /* the time at which this process left `busy` to the other process */
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t milliseconds = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-    bool same = herald_host_file_is_same(&busy, about), insists = same && milliseconds - since >= patience();
-    enum herald_host_replaced replaced =
-        herald_host_replace(place, path, about->st_ino, insists ? HERALD_HOST_INSISTS : 0);
-    if (replaced == HERALD_HOST_BUSY && (insists || !same)) {
-        busy = *about;
-        since = milliseconds;
-    }
-    return replaced == HERALD_HOST_REPLACED;
-}
-
 /* Whether all processes have left the file for a file in another folder. If so, no process sleeps in this file. */
 static bool is_deserted(int file, const struct herald_host_header *header) {
     return HERALD_HOST_STEP(DESERTED) && header->deserted && !herald_host_file_is_locked(file, 0, HERALD_HOST_CHANNELS);
@@ -88,12 +63,11 @@ static bool is_deserted(int file, const struct herald_host_header *header) {
 
 static bool is_replaced(const struct herald_host_place *place, const char *path, int file, const struct stat *about,
                         const struct herald_host_header *header) {
-    int how = HERALD_HOST_INSISTS | HERALD_HOST_NEW_LINE;
     /* A deserted file also counts as replaced while another process is replacing it. So the caller looks again and does
      * not use the old file. In the old file, the states that this process brings along would be lost. */
     if (is_deserted(file, header))
-        return herald_host_replace(place, path, about->st_ino, how) != HERALD_HOST_NOT_REPLACED;
-    return header->superseded && replace(place, path, about);
+        return herald_host_replace(place, path, about->st_ino, true) != HERALD_HOST_NOT_REPLACED;
+    return header->superseded && herald_host_replace(place, path, about->st_ino, false) == HERALD_HOST_REPLACED;
 }
 
 /* Opens the user's own file that has this path. */

@@ -124,25 +124,21 @@ static HeraldStatus take_others_away(const struct replacement *replacement, cons
 
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
 
-/* Whether the new file must go on with the old file's count of the name's messages. From the count, a process that
- * skips files knows how many messages it has missed. */
-static bool is_counted(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
+/* Whether a name must be entered in the new file: it has a state, or the new file must go on with the old file's count
+ * of the name's messages. From the count, a process that skips files knows how many messages it has missed. */
+static bool is_needed(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
+    if (entry->flags & HERALD_HOST_HAS_STATE) return true;
     return entry->logged && (herald_host_entry_is_watched(entry) || herald_host_segment_is_expecting(old->header));
 }
-/* The next two functions choose names that are entered in the new file, too, as far as there is room. The new file
- * counts the messages of an entered name from the first one on. Other names without a state are left behind, because a
- * full file is replaced to get rid of them.
- *
- * This function chooses each name that a process watches, even if the name has had no message. */
-static bool is_here(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
-    (void)old;
-    return herald_host_entry_is_watched(entry) && (entry->logged || HERALD_HOST_STEP(UNCOUNTED));
-}
-/* This function is for an old file that processes may still be on the way to. It also chooses each name that has had
- * messages. If the old file does not use its last region, it chooses all names. */
-static bool may_come(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
-    bool has_room = herald_host_segment_regions(old) < HERALD_HOST_REGIONS && HERALD_HOST_STEP(UNCOUNTED);
-    return entry->logged || has_room || is_here(old, entry);
+/* Whether a name is entered in the new file as far as there is room. The new file counts the messages of an entered
+ * name from the first one on. So each name that a process watches is entered, even if the name has had no message.
+ * Processes may still be on the way to the old file. In this case all names are entered, if the old file does not use
+ * its last region. Other names are left behind, because a full file is replaced to get rid of them. */
+static bool goes_along(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
+    bool has_room = herald_host_segment_regions(old) < HERALD_HOST_REGIONS;
+    return is_needed(old, entry) ||
+           (HERALD_HOST_STEP(UNCOUNTED) &&
+            (herald_host_entry_is_watched(entry) || (has_room && herald_host_segment_is_expecting(old->header))));
 }
 static void carry_count(struct herald_host_entry *old, struct herald_host_entry *entry) { entry->logged = old->logged; }
 
@@ -157,43 +153,38 @@ static void continue_log(struct herald_host_segment *old, struct herald_host_seg
     fresh->header->origin = fresh->header->plain = 0;
 }
 
-/* Step 3: supersedes the old file and copies its states. All memory for the copies is taken before the old file is
- * marked as superseded. In two cases no state is copied. In one, the file has lost its seal (layout.h). In the other,
- * processes have already moved from the file (HERALD_HOST_CARRIED), and know newer states. */
+/* Supersedes the old file, and copies its states to the new file; also its counts and the end of its log, unless a new
+ * line begins. All memory for names that must be entered is taken before the old file is marked as superseded. In two
+ * cases no names are copied. In one, the file has lost its seal (layout.h). In the other, processes have already moved
+ * from the file (HERALD_HOST_CARRIED), and know newer states. */
+static HeraldStatus carry_over(const struct replacement *replacement, struct herald_host_segment *old,
+                               struct herald_host_segment *fresh) {
+    ino_t inode = replacement->about.st_ino;
+    bool carries = herald_host_header_is_sealed(old->header, inode) && old->header->superseded < HERALD_HOST_CARRIED;
+    bool goes_on = carries && !replacement->new_line;
+    HeraldStatus status = carries ? herald_host_entries_carry(old, fresh, is_needed, NULL) : HeraldOK;
+    if (status != HeraldOK) return status;
+    if (goes_on) herald_host_entries_carry(old, fresh, goes_along, NULL); /* as far as there is room: this may fail */
+    herald_host_segment_expect(fresh->header);                            /* again, because copying takes time */
+    herald_host_header_supersede(old->header);
+    if (goes_on) {
+        continue_log(old, fresh, inode);
+        herald_host_entries_carry(old, fresh, goes_along, carry_count);
+    }
+    fresh->header->any = old->header->any;                    /* processes that observe all names may be on the way */
+    if (carries) herald_host_states_carry(old, inode, fresh); /* if this fails, the first process that moves does it */
+    return HeraldOK;
+}
+
+/* Step 3. If the old file is not a file of Herald's, nothing is done. */
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
     struct herald_host_segment old = {.header = herald_host_segment_visit(replacement->old), .unnamed = -1};
     struct herald_host_segment fresh = {.header = herald_host_segment_visit_own(replacement->fresh),
                                         .unnamed = replacement->fresh};
-    HeraldStatus status = old.header && fresh.header ? HeraldOK : failed(replacement->path);
     snprintf(fresh.path, sizeof fresh.path, "%s", replacement->path);
-    bool sealed = old.header && herald_host_header_is_sealed(old.header, replacement->about.st_ino);
-    if (status == HeraldOK) {
-        herald_host_segment_expect(fresh.header);
-        fresh.header->any = old.header->any; /* processes that observe all names may be on the way */
-    }
-    if (status == HeraldOK && !sealed) {
-        herald_host_header_supersede(old.header);
-    } else if (status == HeraldOK && old.header->superseded < HERALD_HOST_CARRIED) {
-        bool goes_on = !replacement->new_line;
-        status = herald_host_states_prepare(&old, &fresh);
-        bool (*goes_along)(const struct herald_host_segment *, const struct herald_host_entry *) =
-            herald_host_segment_is_expecting(old.header) ? may_come : is_here;
-        if (status == HeraldOK && goes_on) status = herald_host_entries_carry(&old, &fresh, is_counted, NULL);
-        if (status == HeraldOK && goes_on)
-            herald_host_entries_carry(&old, &fresh, goes_along, NULL); /* as far as there is room, so this may fail */
-        if (status == HeraldOK) {
-            herald_host_segment_expect(fresh.header); /* again, because copying takes time */
-            herald_host_header_supersede(old.header);
-            if (goes_on) {
-                continue_log(&old, &fresh, replacement->about.st_ino);
-                herald_host_entries_carry(&old, &fresh, goes_along, carry_count);
-            }
-            fresh.header->any = old.header->any;
-            herald_host_states_carry(&old, replacement->about.st_ino,
-                                     &fresh); /* if this fails, the states are copied by the first process that moves */
-        }
-    }
+    HeraldStatus status =
+        old.header && fresh.header ? carry_over(replacement, &old, &fresh) : failed(replacement->path);
     herald_host_segment_end_own_visit();
     herald_host_segment_end_visit();
     return status;

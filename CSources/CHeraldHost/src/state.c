@@ -32,10 +32,6 @@ static bool has_state(const struct herald_host_segment *old, const struct herald
     return entry->flags & HERALD_HOST_HAS_STATE;
 }
 
-HeraldStatus herald_host_states_prepare(struct herald_host_segment *old, struct herald_host_segment *segment) {
-    return herald_host_entries_carry(old, segment, has_state, NULL);
-}
-
 HeraldStatus herald_host_states_carry(struct herald_host_segment *old, ino_t number,
                                       struct herald_host_segment *segment) {
     uint64_t carried = number ^ old->header->line; /* a file in another folder may have the same inode number */

@@ -10,8 +10,6 @@ HERALD_BEGIN
  * state again in the next file. */
 void herald_host_state_set(struct herald_host_entry *entry, uint64_t state);
 
-/* Enters in the new file all names that have a state in the old one, so that there is memory for the states. */
-HeraldStatus herald_host_states_prepare(struct herald_host_segment *old, struct herald_host_segment *segment);
 /* Copies all states from a superseded file, whose inode number is `number`. A state that has already been set in the
  * new file is not changed. */
 HeraldStatus herald_host_states_carry(struct herald_host_segment *old, ino_t number,

@@ -44,8 +44,8 @@ find_places() {
                 rest = $0
                 while (match(rest, pointers)) {
                     field = substr(rest, RSTART, RLENGTH)
-                    rest = substr(rest, RSTART + RLENGTH)
                     sub(/.*->/, "", field)
+                    rest = substr(rest, RSTART + RLENGTH - length(field)) # a->b->c: b may be a pointer, too
                     if (field in shared) print "number\t" file "\t" function_name "\t" field
                 }
             }'

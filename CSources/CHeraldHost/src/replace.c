@@ -179,14 +179,14 @@ static HeraldStatus carry_over(const struct replacement *replacement, struct her
 /* Step 3. If the old file is not a file of Herald's, nothing is done. */
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
-    struct herald_host_segment old = {.header = herald_host_segment_visit(replacement->old), .unnamed = -1};
-    struct herald_host_segment fresh = {.header = herald_host_segment_visit_own(replacement->fresh),
+    struct herald_host_segment old = {.header = herald_host_segment_visit(replacement->old, false), .unnamed = -1};
+    struct herald_host_segment fresh = {.header = herald_host_segment_visit(replacement->fresh, true),
                                         .unnamed = replacement->fresh};
     snprintf(fresh.path, sizeof fresh.path, "%s", replacement->path);
     HeraldStatus status =
         old.header && fresh.header ? carry_over(replacement, &old, &fresh) : failed(replacement->path);
-    herald_host_segment_end_own_visit();
-    herald_host_segment_end_visit();
+    herald_host_segment_end_visit(fresh.header);
+    herald_host_segment_end_visit(old.header);
     return status;
 }
 
@@ -212,9 +212,10 @@ static enum herald_host_replaced rename_over(const struct replacement *replaceme
 }
 
 static void wake_all(const struct replacement *replacement) {
-    struct herald_host_header *header = replacement->readable ? herald_host_segment_visit(replacement->old) : NULL;
+    struct herald_host_header *header =
+        replacement->readable ? herald_host_segment_visit(replacement->old, false) : NULL;
     if (header && header->superseded) herald_host_header_leave(header);
-    if (header) herald_host_segment_end_visit();
+    herald_host_segment_end_visit(header);
 }
 
 /* Steps 2 to 7. After the old file is marked as superseded, only two changes to the folder can fail: removing other

@@ -9,9 +9,9 @@
  */
 #include "segment.h"
 #include "clock.h"
-#include "host_complaint.h"
 #include "fault.h"
 #include "folder.h"
+#include "host_complaint.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -175,46 +175,40 @@ bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed
            read_header(file, about->st_ino, "it", &header) == HeraldOK && (!sealed || has_seal(file, about->st_ino));
 }
 
-/* Segments use these two address ranges in turn. So the process never needs a third range, however often the file is
- * removed. */
-static struct herald_host_guard ranges[2]; /* under the session's lock */
-
 /* Maps a file into a range. The range stays readable and writable at every moment. */
-static struct herald_host_header *map_into(struct herald_host_guard *range, size_t size, int file) {
+static struct herald_host_header *map_into(struct herald_host_guard *range, int file) {
     int where = range->memory ? MAP_FIXED : 0;
     range->lost = false; /* cleared before the mapping, because a fault after the mapping sets `lost` again */
-    void *memory = mmap(range->memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | where, file, 0);
+    void *memory =
+        mmap(range->memory, HERALD_HOST_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | where, file, 0);
     if (memory == MAP_FAILED) return NULL;
     struct herald_host_header *header = memory;
-    if (!range->memory) herald_host_fault_guard(range, memory, size, &header->superseded);
+    if (!range->memory) herald_host_fault_guard(range, memory, HERALD_HOST_FILE_SIZE, &header->superseded);
     return header;
 }
 
-static struct herald_host_guard visited, own; /* under the session's lock */
-
-struct herald_host_header *herald_host_segment_visit(int file) {
-    return map_into(&visited, HERALD_HOST_FILE_SIZE, file);
+struct herald_host_header *herald_host_segment_visit(int file, bool is_new) {
+    static struct herald_host_guard visited[2]; /* under the session's lock */
+    return map_into(&visited[is_new], file);
 }
 
 /* Maps other memory over the file, because a mapping of the file would keep the open file, its locks and its memory. */
-static void end_visit(const struct herald_host_guard *range) {
+void herald_host_segment_end_visit(struct herald_host_header *header) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
-    if (range->memory) mmap(range->memory, HERALD_HOST_FILE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (header) mmap(header, HERALD_HOST_FILE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0);
 }
-void herald_host_segment_end_visit(void) { end_visit(&visited); }
-
-struct herald_host_header *herald_host_segment_visit_own(int file) {
-    return map_into(&own, HERALD_HOST_FILE_SIZE, file);
-}
-void herald_host_segment_end_own_visit(void) { end_visit(&own); }
 
 HeraldStatus herald_host_segment_map(int file, const struct stat *about, const char *path,
                                      struct herald_host_segment **mapped) {
+    /* Segments use these two address ranges in turn. So the process never needs a third range, however often the file
+     * is removed. */
+    static struct herald_host_guard ranges[2]; /* under the session's lock */
     static unsigned maps;
     static struct herald_host_segment *newest;
     struct herald_host_segment *segment = calloc(1, sizeof *segment);
     if (!segment) return herald_host_complain_of_memory();
-    segment->header = map_into(&ranges[maps % 2], HERALD_HOST_FILE_SIZE, file);
+    segment->range = &ranges[maps % 2];
+    segment->header = map_into(segment->range, file);
     if (!segment->header) {
         failed("mapped", path);
         free(segment);
@@ -233,14 +227,8 @@ HeraldStatus herald_host_segment_map(int file, const struct stat *about, const c
 
 /* ---- The file behind a segment ----------------------------------------------------------------------------------- */
 
-static bool is_lost(const struct herald_host_segment *segment) {
-    for (int i = 0; i < 2; i++)
-        if (ranges[i].memory == (char *)segment->header && ranges[i].lost) return true;
-    return false;
-}
-
 bool herald_host_segment_is_file(const struct herald_host_segment *segment, const struct stat *about) {
-    return about->st_dev == segment->device && about->st_ino == segment->inode && !is_lost(segment);
+    return about->st_dev == segment->device && about->st_ino == segment->inode && !segment->range->lost;
 }
 
 bool herald_host_segment_is_whole(const struct herald_host_segment *segment, const struct stat *about) {

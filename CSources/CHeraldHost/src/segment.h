@@ -2,6 +2,7 @@
 #ifndef HERALD_HOST_SEGMENT_H
 #define HERALD_HOST_SEGMENT_H
 
+#include "fault.h"
 #include "file.h"
 #include "layout.h"
 #include "place.h"
@@ -13,6 +14,7 @@
  * that the session still has the same segment. */
 struct herald_host_segment {
     struct herald_host_header *header;
+    struct herald_host_guard *range; /* the address range in which the file is mapped */
     dev_t device;
     ino_t inode;
     int unnamed; /* a descriptor of the file, while the file is not at `path`; otherwise -1 */
@@ -39,13 +41,11 @@ bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed
 HeraldStatus herald_host_segment_map(int file, const struct stat *about, const char *path,
                                      struct herald_host_segment **mapped);
 
-/* Maps an open file for a short visit, until herald_host_segment_end_visit. On failure returns NULL, with errno set.
- * Under the session's lock, one visit at a time. */
-struct herald_host_header *herald_host_segment_visit(int file);
-void herald_host_segment_end_visit(void);
-/* A second mapping of this kind, for a new file that is filled during a visit. */
-struct herald_host_header *herald_host_segment_visit_own(int file);
-void herald_host_segment_end_own_visit(void);
+/* Maps an open file for a short visit. On failure returns NULL, with errno set. During the visit of an old file, a new
+ * file may be visited, too, with `is_new`. Under the session's lock. */
+struct herald_host_header *herald_host_segment_visit(int file, bool is_new);
+/* Ends a visit. Does nothing if `header` is NULL. */
+void herald_host_segment_end_visit(struct herald_host_header *header);
 
 /* Whether `about` describes the segment's file, and that file is still mapped. herald_host_segment_is_whole also checks
  * that the file is still whole. */

@@ -40,11 +40,11 @@ struct found {
 
 /* Supersedes the second of two files. Its processes then move to the first file. */
 static void supersede(int file, const char *path) {
-    struct herald_host_header *header = herald_host_segment_visit(file);
+    struct herald_host_header *header = herald_host_segment_visit(file, false);
     if (header) {
         herald_host_header_supersede(header);
         herald_host_header_leave(header);
-        herald_host_segment_end_visit();
+        herald_host_segment_end_visit(header);
     }
     unlink(path);
 }
@@ -131,10 +131,10 @@ static void wake_in(const struct herald_host_place *other) {
         int file = lstat(path, &about) == 0 && about.st_uid == other->user
                        ? herald_host_segment_open_file(path, other->user, &about, &header)
                        : -1;
-        struct herald_host_header *there = file >= 0 ? herald_host_segment_visit(file) : NULL;
+        struct herald_host_header *there = file >= 0 ? herald_host_segment_visit(file, false) : NULL;
         if (there) there->deserted = 1;
         if (there) herald_host_header_wake_all(there);
-        if (there) herald_host_segment_end_visit();
+        herald_host_segment_end_visit(there);
         if (file >= 0) close(file);
     }
 }

@@ -190,17 +190,12 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     return status;
 }
 
-/* Whether the new file is still whole. Another program may have cut the file short since it got its temporary name. */
-static bool is_whole(const struct replacement *replacement) {
-    struct stat about;
-    return fstat(replacement->fresh, &about) == 0 && herald_host_segment_is_good(replacement->fresh, &about, true);
-}
-
 /* Steps 4 to 6. If another process has replaced the file in the meantime, also returns HERALD_HOST_REPLACED. */
 static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *temporary,
                                              DIR *folder) {
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
-    if (!is_whole(replacement)) return is_busy(replacement);
+    /* Another program may have cut the new file short since it got its temporary name. */
+    if (!herald_host_segment_is_good(replacement->fresh, true)) return is_busy(replacement);
     if (take_others_away(replacement, temporary, folder) != HeraldOK) return HERALD_HOST_NOT_REPLACED;
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     if (rename(temporary, replacement->path) == 0) return HERALD_HOST_REPLACED;
@@ -280,7 +275,7 @@ static int begin(struct replacement *replacement, ino_t number) {
     if (!herald_host_file_lock_byte(replacement->old, HERALD_HOST_MOVE_LOCK, F_WRLCK) && !replacement->new_line &&
         !is_impatient(about))
         return is_busy(replacement);
-    replacement->readable = herald_host_segment_is_good(replacement->old, about, false);
+    replacement->readable = herald_host_segment_is_good(replacement->old, false);
     return READY;
 }
 

@@ -149,30 +149,25 @@ static HeraldStatus read_header(int file, ino_t inode, const char *path, struct 
     return HeraldOK;
 }
 
-int herald_host_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_host_header *header) {
-    int file = herald_host_file_open_found(path);
-    if (file < 0) {
-        int error = errno;
-        if (error == ELOOP) {
-            herald_host_complain(HeraldTransportFailed, "%s is a symbolic link", path);
-        } else if (error != ENOENT) {
-            failed("opened", path);
-        }
-        errno = error;
-        return -1;
-    }
-    HeraldStatus status = fstat(file, about) != 0 ? failed("looked at", path) : admit(about, path, user);
-    if (status == HeraldOK) status = read_header(file, about->st_ino, path, header);
-    if (status == HeraldOK) return file;
-    close(file);
-    errno = 0;
-    return -1;
+HeraldStatus herald_host_segment_open_file(const char *path, uid_t user, int *file, struct stat *about,
+                                           struct herald_host_header *header) {
+    *file = herald_host_file_open_found(path);
+    if (*file < 0 && errno == ENOENT) return HeraldOK;
+    if (*file < 0 && errno == ELOOP) return herald_host_complain(HeraldTransportFailed, "%s is a symbolic link", path);
+    if (*file < 0) return failed("opened", path);
+    HeraldStatus status = fstat(*file, about) != 0 ? failed("looked at", path) : admit(about, path, user);
+    if (status == HeraldOK) status = read_header(*file, about->st_ino, path, header);
+    if (status == HeraldOK) return HeraldOK;
+    close(*file);
+    *file = -1;
+    return status;
 }
 
-bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed) {
+bool herald_host_segment_is_good(int file, bool sealed) {
     struct herald_host_header header;
-    return S_ISREG(about->st_mode) && (size_t)about->st_size >= HERALD_HOST_FILE_SIZE &&
-           read_header(file, about->st_ino, "it", &header) == HeraldOK && (!sealed || has_seal(file, about->st_ino));
+    struct stat about;
+    return fstat(file, &about) == 0 && S_ISREG(about.st_mode) && (size_t)about.st_size >= HERALD_HOST_FILE_SIZE &&
+           read_header(file, about.st_ino, "it", &header) == HeraldOK && (!sealed || has_seal(file, about.st_ino));
 }
 
 /* Maps a file into a range. The range stays readable and writable at every moment. */

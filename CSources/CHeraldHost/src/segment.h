@@ -30,13 +30,14 @@ int herald_host_segment_make(const char *folder, const char *path);
  * sets `*given` to false. */
 HeraldStatus herald_host_segment_give_name(int file, const char *path, bool *given);
 
-/* Opens the file at `path` if it can be the user's file, and reads its header. On failure returns -1 with a complaint.
- * If there is no file, returns -1 with errno ENOENT, and without a complaint. If the file has lost its seal (see
- * layout.h), the processes that use it know newer states of names than the file contains. Then this
- * function sets `header->superseded` to HERALD_HOST_LEFT, as if all of them had left the file. */
-int herald_host_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_host_header *header);
+/* Opens the file at `path` if it can be the user's file, and reads its header. On failure sets `*file` to -1. If there
+ * is no file, returns HeraldOK, and also sets `*file` to -1. If the file has lost its seal (see layout.h), the
+ * processes that use it know newer states of names than the file contains. Then this function sets `header->superseded`
+ * to HERALD_HOST_LEFT, as if all of them had left the file. */
+HeraldStatus herald_host_segment_open_file(const char *path, uid_t user, int *file, struct stat *about,
+                                           struct herald_host_header *header);
 /* Whether an open file is a whole file of Herald's in this layout. With `sealed`, the file must have its seal, too. */
-bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed);
+bool herald_host_segment_is_good(int file, bool sealed);
 /* Maps an open file. Under the session's lock. */
 HeraldStatus herald_host_segment_map(int file, const struct stat *about, const char *path,
                                      struct herald_host_segment **mapped);

@@ -74,8 +74,9 @@ static bool is_replaced(const struct herald_host_place *place, const char *path,
 static HeraldStatus open_own(const struct herald_host_place *place, const char *path, struct found *found) {
     struct stat about;
     struct herald_host_header header;
-    int file = herald_host_segment_open_file(path, place->user, &about, &header);
-    if (file < 0 && errno != ENOENT && is_own(place, path)) return HeraldTransportFailed;
+    int file;
+    HeraldStatus status = herald_host_segment_open_file(path, place->user, &file, &about, &header);
+    if (status != HeraldOK && is_own(place, path)) return status;
     if (file < 0) return HeraldOK; /* the file was just removed, or is no longer the user's own */
     if (found->file >= 0 && herald_host_file_is_same(&found->about, &about)) {
         unlink(path); /* a second name of the file that was found */
@@ -128,9 +129,9 @@ static void wake_in(const struct herald_host_place *other) {
     struct herald_host_header header;
     for (unsigned i = 0; i < other->names; i++) {
         herald_host_place_name(other, i, path);
-        int file = lstat(path, &about) == 0 && about.st_uid == other->user
-                       ? herald_host_segment_open_file(path, other->user, &about, &header)
-                       : -1;
+        int file = -1;
+        if (lstat(path, &about) == 0 && about.st_uid == other->user)
+            herald_host_segment_open_file(path, other->user, &file, &about, &header);
         struct herald_host_header *there = file >= 0 ? herald_host_segment_visit(file, false) : NULL;
         if (there) there->deserted = 1;
         if (there) herald_host_header_wake_all(there);

@@ -11,6 +11,7 @@
 #include "identity.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -95,8 +96,13 @@ static bool passes(int error) {
            !knows_no_unnamed(error);
 }
 
-static bool give(char reason[HERALD_HOST_REASON_LIMIT], const char *what) {
-    snprintf(reason, HERALD_HOST_REASON_LIMIT, "%s: %s", what, strerror(errno));
+/* Writes the reason why a folder is not good; returns false. */
+__attribute__((format(printf, 2, 3))) static bool is_bad(char reason[HERALD_HOST_REASON_LIMIT], const char *format,
+                                                         ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, HERALD_HOST_REASON_LIMIT, format, arguments);
+    va_end(arguments);
     return false;
 }
 
@@ -119,24 +125,25 @@ static bool can_be_named(int file, const char *folder) {
 static bool is_as_asked(int file, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
     struct stat about;
     if (fchmod(file, 0600) != 0 || fstat(file, &about) != 0)
-        return passes(errno) || give(reason, "modes of files cannot be set there");
+        return passes(errno) || is_bad(reason, "modes of files cannot be set there: %s", strerror(errno));
     if (about.st_uid == user && (about.st_mode & 07777) == 0600) return true;
-    snprintf(reason, HERALD_HOST_REASON_LIMIT, "files there have owner %u and mode %04o, not %u and 0600", about.st_uid,
-             about.st_mode & 07777, user);
-    return false;
+    return is_bad(reason, "files there have owner %u and mode %04o, not %u and 0600", about.st_uid,
+                  about.st_mode & 07777, user);
 }
 
-static bool can_hold(const char *folder, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
+bool herald_host_folder_is_good(const char *folder, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
     int file = herald_host_folder_make_file(folder);
-    if (file < 0) return passes(errno) || give(reason, "no file can be made there");
+    if (file < 0) return passes(errno) || is_bad(reason, "no file can be made there: %s", strerror(errno));
     bool good = is_as_asked(file, user, reason);
     if (good) {
         void *memory = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         if (memory != MAP_FAILED) munmap(memory, 1);
-        if (memory == MAP_FAILED && !passes(errno)) good = give(reason, "files there cannot be shared");
+        if (memory == MAP_FAILED && !passes(errno))
+            good = is_bad(reason, "files there cannot be shared: %s", strerror(errno));
     }
     if (good && !can_be_named(file, folder))
-        good = give(reason, "a file there cannot be given a name without replacing another file");
+        good =
+            is_bad(reason, "a file there cannot be given a name without replacing another file: %s", strerror(errno));
     herald_host_folder_forget_file(file, folder);
     close(file);
     return good;
@@ -144,35 +151,11 @@ static bool can_hold(const char *folder, uid_t user, char reason[HERALD_HOST_REA
 
 bool herald_host_folder_is_private(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
     struct stat about;
-    if (path[0] != '/') {
-        snprintf(reason, HERALD_HOST_REASON_LIMIT, "it is not an absolute path");
-    } else if (stat(path, &about) != 0) {
-        give(reason, "it cannot be examined");
-    } else if (!S_ISDIR(about.st_mode)) {
-        snprintf(reason, HERALD_HOST_REASON_LIMIT, "it is not a folder");
-    } else if (about.st_uid != user) {
-        snprintf(reason, HERALD_HOST_REASON_LIMIT, "it belongs to user %u, not to user %u", about.st_uid, user);
-    } else if (about.st_mode & (S_IWGRP | S_IWOTH)) {
-        snprintf(reason, HERALD_HOST_REASON_LIMIT, "others can write to it (its mode is %04o)", about.st_mode & 07777);
-    } else {
-        return true;
-    }
-    return false;
-}
-
-/* Folders that have passed the test, each as one number for its device and inode. They are remembered because every
- * look at the user's file needs the answer. */
-static _Atomic uint64_t known_good[4];
-
-bool herald_host_folder_is_good(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
-    static _Atomic uint32_t next;
-    struct stat about;
-    if (!herald_host_folder_is_private(path, user, reason)) return false;
-    if (stat(path, &about) != 0) return give(reason, "it cannot be examined");
-    uint64_t number = ((uint64_t)about.st_dev * UINT64_C(0x9e3779b97f4a7c15) ^ about.st_ino) | 1;
-    for (int i = 0; i < 4; i++)
-        if (known_good[i] == number) return true;
-    if (!can_hold(path, user, reason)) return false;
-    known_good[next++ % 4] = number;
-    return true;
+    if (strlen(path) >= HERALD_HOST_FOLDER_LIMIT) return is_bad(reason, "its path is too long");
+    if (path[0] != '/') return is_bad(reason, "it is not an absolute path");
+    if (stat(path, &about) != 0) return is_bad(reason, "it cannot be examined: %s", strerror(errno));
+    if (!S_ISDIR(about.st_mode)) return is_bad(reason, "it is not a folder");
+    if (about.st_uid != user) return is_bad(reason, "it belongs to user %u, not to user %u", about.st_uid, user);
+    if (!(about.st_mode & (S_IWGRP | S_IWOTH))) return true;
+    return is_bad(reason, "others can write to it (its mode is %04o)", about.st_mode & 07777);
 }

@@ -5,13 +5,15 @@
 #include "host_platform.h"
 #include <sys/types.h>
 
-enum { HERALD_HOST_REASON_LIMIT = 160 };
+enum {
+    HERALD_HOST_REASON_LIMIT = 160,
+    HERALD_HOST_FOLDER_LIMIT = HERALD_HOST_PATH_LIMIT - 40 /* a folder's path is shorter, so a file's name fits */
+};
 
 HERALD_BEGIN
-/* Whether the folder is private (as herald_host_folder_is_private says), and a file there can be made, can be shared,
- * and can be given a name without replacing another file. A folder that was found good is not tried again. If the
- * folder is not good, `reason` says why. */
-bool herald_host_folder_is_good(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]);
+/* Whether a file in the folder can be made, can be shared, and can be given a name without replacing another file. If
+ * not, `reason` says why. */
+bool herald_host_folder_is_good(const char *folder, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]);
 /* Whether `path` is the absolute path of a folder that belongs to the user and that nobody else can write to. If not,
  * `reason` says why. */
 bool herald_host_folder_is_private(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]);

@@ -204,8 +204,8 @@ HeraldStatus herald_host_move_renew(ino_t number) {
     struct herald_host_place place;
     char path[HERALD_HOST_PATH_LIMIT];
     HeraldStatus status = herald_host_place_find(&place);
-    if (status == HeraldOK) status = herald_host_user_file_path(path);
     if (status != HeraldOK) return status;
+    herald_host_place_find_file(&place, path);
     enum herald_host_replaced replaced = herald_host_replace(&place, path, number, false);
     for (int i = 0; replaced == HERALD_HOST_BUSY && i < TURNS; i++) {
         herald_host_session_wait(TURN);

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NUMBERED = 8, LONGEST_NAME = 40 };
+enum { NUMBERED = 8 };
 
 /* The environment is read once, because another thread may change it later. The user is read once, too: a program that
  * becomes another user must not silently go on in another file. */
@@ -76,25 +76,6 @@ bool herald_host_place_is_good(const struct herald_host_place *place, char reaso
     return false;
 }
 
-/* The folder is chosen again for each look, because the user's runtime folder appears with the first login and
- * disappears with the last logout. */
-static HeraldStatus choose_folder(struct herald_host_place *place) {
-    char reason[HERALD_HOST_REASON_LIMIT] = "";
-    const char *source;
-    for (unsigned number = 0; herald_host_place_candidate(number, place, &source); number++)
-        if (herald_host_place_is_good(place, reason)) return HeraldOK;
-    if (herald_host_folder_is_private(said.wanted, said.user, reason)) {
-        herald_host_place_is_good(place, reason);
-        return herald_host_complain(HeraldTransportFailed, "HERALD_HOST_DIRECTORY, %s, cannot hold the file: %s",
-                                    said.wanted, reason);
-    }
-    return herald_host_complain(
-        HeraldTransportFailed,
-        "HERALD_HOST_DIRECTORY, %s, is not the absolute path of a folder of user %u's that nobody "
-        "else can write to: %s",
-        said.wanted, said.user, reason);
-}
-
 bool herald_host_place_is_users(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_once);
@@ -105,24 +86,31 @@ bool herald_host_place_is_users(void) {
     return false;
 }
 
+/* The folder is chosen again for each look, because the user's runtime folder appears with the first login and
+ * disappears with the last logout. If no candidate is good, HERALD_HOST_DIRECTORY is set, because otherwise the last
+ * candidate is a folder that all users share. */
 HeraldStatus herald_host_place_find(struct herald_host_place *place) {
-    if (!herald_host_place_is_users()) return HeraldTransportFailed;
-    HeraldStatus status = choose_folder(place);
-    if (status != HeraldOK) return status;
-    if (strlen(place->folder) + LONGEST_NAME < HERALD_HOST_PATH_LIMIT) return HeraldOK;
-    return herald_host_complain(HeraldTransportFailed, "the path of this folder is too long: %s", place->folder);
-}
-
-void herald_host_place_visit_others(const struct herald_host_place *place,
-                                    void (*visit)(const struct herald_host_place *other)) {
-    struct herald_host_place other;
     char reason[HERALD_HOST_REASON_LIMIT];
     const char *source;
-    for (unsigned number = 0; herald_host_place_candidate(number, &other, &source); number++) {
-        if (strcmp(other.folder, place->folder) == 0) continue;
-        if (strlen(other.folder) + LONGEST_NAME >= HERALD_HOST_PATH_LIMIT) continue;
-        if (other.names > 1 || herald_host_folder_is_private(other.folder, other.user, reason)) visit(&other);
+    if (!herald_host_place_is_users()) return HeraldTransportFailed;
+    for (unsigned number = 0; herald_host_place_candidate(number, place, &source); number++)
+        if (herald_host_place_is_good(place, reason)) return HeraldOK;
+    /* The reason comes first, because a long sentence is cut at its end (session.h). */
+    return herald_host_complain(HeraldTransportFailed, "HERALD_HOST_DIRECTORY cannot hold the file (%s): %s", reason,
+                                said.wanted);
+}
+
+/* First looks for the user's own file, under each name, and then for a free name. If other users have taken all names,
+ * the path is that of name 0. */
+bool herald_host_place_find_file(const struct herald_host_place *place, char path[HERALD_HOST_PATH_LIMIT]) {
+    struct stat about;
+    for (unsigned i = 0; i < 2 * place->names; i++) {
+        herald_host_place_name(place, i % place->names, path);
+        bool there = lstat(path, &about) == 0;
+        if (i < place->names ? there && about.st_uid == place->user : !there) return there;
     }
+    herald_host_place_name(place, 0, path);
+    return false;
 }
 
 /* In a private folder the file's name does not contain the user's number. The number is not needed there, and in a
@@ -131,6 +119,6 @@ void herald_host_place_name(const struct herald_host_place *place, unsigned numb
     char user[16] = "", last[16] = "";
     if (place->names > 1) snprintf(user, sizeof user, "%u-", place->user);
     if (number) snprintf(last, sizeof last, ".%u", number);
-    snprintf(path, HERALD_HOST_PATH_LIMIT, "%.*s/herald-%s%u%s", HERALD_HOST_PATH_LIMIT - LONGEST_NAME, place->folder,
-             user, HERALD_HOST_LAYOUT, last);
+    snprintf(path, HERALD_HOST_PATH_LIMIT, "%.*s/herald-%s%u%s", HERALD_HOST_FOLDER_LIMIT, place->folder, user,
+             HERALD_HOST_LAYOUT, last);
 }

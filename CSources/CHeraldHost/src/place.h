@@ -25,10 +25,9 @@ bool herald_host_place_is_good(const struct herald_host_place *place, char reaso
 /* Finds the first candidate that is good. Fails while the process runs as another user than at the first call. */
 HeraldStatus herald_host_place_find(struct herald_host_place *place);
 
-/* A file of the user's may lie in other folders than this place's. Calls `visit` once for every such folder. Another
- * process may have chosen one of them, because it sees other folders, or because it started at another time. */
-void herald_host_place_visit_others(const struct herald_host_place *place,
-                                    void (*visit)(const struct herald_host_place *other));
+/* Finds the user's own file in the folder, and writes its path to `path`. False: the user has no file there. Then
+ * `path` gets the path at which one would be made. */
+bool herald_host_place_find_file(const struct herald_host_place *place, char path[HERALD_HOST_PATH_LIMIT]);
 
 /* Writes to `path` the path of the file under name `number`. Name 0 is preferred. */
 void herald_host_place_name(const struct herald_host_place *place, unsigned number, char path[HERALD_HOST_PATH_LIMIT]);

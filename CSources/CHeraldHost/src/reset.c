@@ -17,10 +17,13 @@
 
 const char *HeraldHostGetPath(void) {
     struct herald_host_texts *texts = herald_host_texts();
+    struct herald_host_place place;
     const struct herald_host_segment *segment = herald_host_session.segment;
     if (!texts) return NULL;
     if (segment && !segment->header->superseded) return strcpy(texts->path, segment->path);
-    return herald_host_user_file_path(texts->path) == HeraldOK ? texts->path : NULL;
+    if (herald_host_place_find(&place) != HeraldOK) return NULL;
+    herald_host_place_find_file(&place, texts->path);
+    return texts->path;
 }
 
 HeraldStatus HeraldHostReset(void) {
@@ -77,16 +80,6 @@ HeraldStatus HeraldHostVisitOtherFiles(void (*visit)(void *context, const char *
 
 /* ---- Folders ----------------------------------------------------------------------------------------------------- */
 
-/* Finds the user's own file in a folder. */
-static bool find_file(const struct herald_host_place *place, char path[HERALD_HOST_PATH_LIMIT]) {
-    struct stat about;
-    for (unsigned i = 0; i < place->names; i++) {
-        herald_host_place_name(place, i, path);
-        if (lstat(path, &about) == 0 && about.st_uid == place->user) return true;
-    }
-    return false;
-}
-
 HeraldStatus HeraldHostVisitFolders(void (*visit)(void *context, const HeraldHostFolderInfo *info), void *context) {
     struct herald_host_place place;
     const char *source;
@@ -95,7 +88,7 @@ HeraldStatus HeraldHostVisitFolders(void (*visit)(void *context, const HeraldHos
     bool chosen = false;
     for (unsigned number = 0; herald_host_place_candidate(number, &place, &source); number++) {
         char reason[HERALD_HOST_REASON_LIMIT], path[HERALD_HOST_PATH_LIMIT];
-        bool good = herald_host_place_is_good(&place, reason), has_file = find_file(&place, path);
+        bool good = herald_host_place_is_good(&place, reason), has_file = herald_host_place_find_file(&place, path);
         HeraldHostFolderInfo info = {.size = sizeof info,
                                      .path = place.folder,
                                      .source = source,

@@ -146,8 +146,15 @@ static HeraldStatus make(const struct herald_host_place *place, const char *path
     bool given; /* false: another process was faster, and the caller looks again */
     HeraldStatus status = herald_host_segment_give_name(file, path, &given);
     close(file);
-    if (status == HeraldOK && given) herald_host_place_visit_others(place, wake_in);
-    return status;
+    if (status != HeraldOK || !given) return status;
+    struct herald_host_place other;
+    char reason[HERALD_HOST_REASON_LIMIT];
+    const char *source;
+    for (unsigned number = 0; herald_host_place_candidate(number, &other, &source); number++)
+        if (strcmp(other.folder, place->folder) != 0 &&
+            (other.names > 1 || herald_host_folder_is_private(other.folder, other.user, reason)))
+            wake_in(&other);
+    return HeraldOK;
 }
 
 static HeraldStatus use(struct found *found, struct herald_host_segment *current,
@@ -198,22 +205,4 @@ enum herald_host_whereabouts herald_host_user_file_find(const struct herald_host
     if (segment->header->superseded || !herald_host_segment_is_whole(segment, &about))
         return HERALD_HOST_REPLACED_BY_NOW;
     return HERALD_HOST_THERE;
-}
-
-HeraldStatus herald_host_user_file_path(char path[HERALD_HOST_PATH_LIMIT]) {
-    struct herald_host_place place;
-    struct stat about;
-    HeraldStatus status = herald_host_place_find(&place);
-    if (status != HeraldOK) return status;
-    /* The user's own file. If there is no such file, the next loop finds a free name. */
-    for (unsigned i = 0; i < place.names; i++) {
-        herald_host_place_name(&place, i, path);
-        if (lstat(path, &about) == 0 && about.st_uid == place.user) return HeraldOK;
-    }
-    for (unsigned i = 0; i < place.names; i++) {
-        herald_host_place_name(&place, i, path);
-        if (lstat(path, &about) != 0) return HeraldOK;
-    }
-    herald_host_place_name(&place, 0, path);
-    return HeraldOK;
 }

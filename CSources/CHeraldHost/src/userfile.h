@@ -19,8 +19,5 @@ enum herald_host_whereabouts {
     HERALD_HOST_ELSEWHERE        /* this process no longer finds the segment's file, but other processes may */
 };
 enum herald_host_whereabouts herald_host_user_file_find(const struct herald_host_segment *segment);
-
-/* Stores the path of the user's file in `path`. If there is no file, stores the path at which one would be made. */
-HeraldStatus herald_host_user_file_path(char path[HERALD_HOST_PATH_LIMIT]);
 HERALD_END
 #endif

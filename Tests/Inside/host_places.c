@@ -73,17 +73,18 @@ HOST_TEST(folder_that_knows_no_unnamed_files_holds_the_file) {
 /* A file that has the name already is neither followed nor used. */
 HOST_TEST(file_with_a_name_is_made_where_nothing_was) {
     kind = NO_UNNAMED;
-    int file = herald_host_folder_make_file(host_folder);
-    CHECK(file >= 0 && files_in_folder() == 1);
+    struct herald_host_new_file file;
+    CHECK(herald_host_folder_make_file(&file, host_folder) && files_in_folder() == 1);
     char path[160], reason[HERALD_HOST_REASON_LIMIT] = "";
     snprintf(path, sizeof path, "%s/name", host_folder);
     CHECK(symlink("/etc/passwd", path) == 0);
-    CHECK(!herald_host_folder_name_file(file, path) && errno == EEXIST && files_in_folder() == 1);
-    CHECK(unlink(path) == 0 && close(file) == 0);
-    file = herald_host_folder_make_file(host_folder);
-    CHECK(herald_host_folder_name_file(file, path) && files_in_folder() == 1);
-    herald_host_folder_forget_file(file, host_folder);
-    CHECK(files_in_folder() == 1 && close(file) == 0);
+    CHECK(!herald_host_folder_name_file(&file, path) && errno == EEXIST);
+    herald_host_folder_forget_file(&file);
+    CHECK(files_in_folder() == 1 && unlink(path) == 0);
+    CHECK(herald_host_folder_make_file(&file, host_folder));
+    CHECK(herald_host_folder_name_file(&file, path) && files_in_folder() == 1);
+    herald_host_folder_forget_file(&file);
+    CHECK(files_in_folder() == 1 && access(path, F_OK) == 0);
     CHECK(herald_host_folder_is_good(host_folder, geteuid(), reason) && files_in_folder() == 1);
 }
 

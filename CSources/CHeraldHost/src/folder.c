@@ -23,31 +23,18 @@
 #define RENAME_NOREPLACE 1
 #endif
 
-enum { LONGEST = HERALD_HOST_PATH_LIMIT + 80 };
-
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
-
-/* A temporary name of this thread's own. One is enough, because a thread makes one file at a time. */
-static void temporary_name(char path[LONGEST], const char *folder, size_t length) {
-    snprintf(path, LONGEST, "%.*s/herald-new.%016llx.%ld", (int)length, folder,
-             (unsigned long long)herald_host_identity(), (long)syscall(SYS_gettid));
-}
 
 static bool knows_no_unnamed(int error) { return error == EOPNOTSUPP || error == EISDIR || error == EINVAL; }
 
-int herald_host_folder_make_file(const char *folder) {
-    char path[LONGEST];
-    int file = herald_host_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC);
-    if (file >= 0 || !knows_no_unnamed(errno)) return file;
-    temporary_name(path, folder, strlen(folder));
-    unlink(path); /* what an earlier attempt of this thread has left */
-    return herald_host_file_open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC);
-}
-
-/* Whether `path` is a name of the file. */
-static bool is_there(int file, const char *path) {
-    struct stat about, there;
-    return fstat(file, &about) == 0 && lstat(path, &there) == 0 && herald_host_file_is_same(&about, &there);
+bool herald_host_folder_make_file(struct herald_host_new_file *made, const char *folder) {
+    made->name[0] = 0;
+    made->number = herald_host_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC);
+    if (made->number >= 0 || !knows_no_unnamed(errno)) return made->number >= 0;
+    snprintf(made->name, sizeof made->name, "%.*s/herald-new.%016llx", HERALD_HOST_FOLDER_LIMIT, folder,
+             (unsigned long long)herald_host_identity_draw());
+    made->number = herald_host_file_open(made->name, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC);
+    return made->number >= 0;
 }
 
 /* Gives a file the name `path`, unless another file has this name. Where the file system has no hard links, a rename
@@ -65,26 +52,17 @@ static bool name_unnamed(int file, const char *path) {
     return errno == ENOENT && linkat(file, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0; /* without /proc */
 }
 
-static void drop(int file, const char *path) {
-    int error = errno;
-    if (is_there(file, path)) unlink(path);
-    errno = error;
+bool herald_host_folder_name_file(struct herald_host_new_file *file, const char *path) {
+    if (!file->name[0]) return name_unnamed(file->number, path);
+    if (!move(file->name, path)) return false;
+    unlink(file->name); /* if it is still there */
+    file->name[0] = 0;
+    return true;
 }
 
-bool herald_host_folder_name_file(int file, const char *path) {
-    char temporary[LONGEST];
-    const char *last = strrchr(path, '/');
-    temporary_name(temporary, path, last ? (size_t)(last - path) : 0);
-    if (!is_there(file, temporary)) return name_unnamed(file, path);
-    bool named = move(temporary, path);
-    drop(file, temporary);
-    return named;
-}
-
-void herald_host_folder_forget_file(int file, const char *folder) {
-    char temporary[LONGEST];
-    temporary_name(temporary, folder, strlen(folder));
-    drop(file, temporary);
+void herald_host_folder_forget_file(const struct herald_host_new_file *file) {
+    if (file->name[0]) unlink(file->name);
+    close(file->number);
 }
 
 /* ---- Trying ------------------------------------------------------------------------------------------------------ */
@@ -108,17 +86,13 @@ __attribute__((format(printf, 2, 3))) static bool is_bad(char reason[HERALD_HOST
 
 /* Whether a file in the folder can be given another name. Only a file with a temporary name is tried: where files can
  * be unnamed, they can also be given a name. */
-static bool can_be_named(int file, const char *folder) {
-    char temporary[LONGEST], other[LONGEST + 8];
-    temporary_name(temporary, folder, strlen(folder));
-    if (!is_there(file, temporary)) return true;
-    snprintf(other, sizeof other, "%s.named", temporary);
+static bool can_be_named(const struct herald_host_new_file *file) {
+    char other[HERALD_HOST_PATH_LIMIT + 8];
+    if (!file->name[0]) return true;
+    snprintf(other, sizeof other, "%s.named", file->name);
+    if (!move(file->name, other)) return passes(errno);
     unlink(other);
-    bool named = move(temporary, other);
-    int error = errno;
-    unlink(other);
-    errno = error;
-    return named || passes(error);
+    return true;
 }
 
 /* Some file systems show another owner or mode than was requested. Processes would refuse such a file. */
@@ -132,20 +106,20 @@ static bool is_as_asked(int file, uid_t user, char reason[HERALD_HOST_REASON_LIM
 }
 
 bool herald_host_folder_is_good(const char *folder, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
-    int file = herald_host_folder_make_file(folder);
-    if (file < 0) return passes(errno) || is_bad(reason, "no file can be made there: %s", strerror(errno));
-    bool good = is_as_asked(file, user, reason);
+    struct herald_host_new_file file;
+    if (!herald_host_folder_make_file(&file, folder))
+        return passes(errno) || is_bad(reason, "no file can be made there: %s", strerror(errno));
+    bool good = is_as_asked(file.number, user, reason);
     if (good) {
-        void *memory = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        void *memory = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0);
         if (memory != MAP_FAILED) munmap(memory, 1);
         if (memory == MAP_FAILED && !passes(errno))
             good = is_bad(reason, "files there cannot be shared: %s", strerror(errno));
     }
-    if (good && !can_be_named(file, folder))
+    if (good && !can_be_named(&file))
         good =
             is_bad(reason, "a file there cannot be given a name without replacing another file: %s", strerror(errno));
-    herald_host_folder_forget_file(file, folder);
-    close(file);
+    herald_host_folder_forget_file(&file);
     return good;
 }
 

@@ -15,6 +15,9 @@ static inline uint64_t herald_host_identity(void) {
     return herald_likely(identity != 0) ? identity : herald_host_identity_make();
 }
 
+/* Draws a random number, which other users cannot guess. */
+uint64_t herald_host_identity_draw(void);
+
 /* The child of a fork is another process, and forgets the identity of its parent. */
 void herald_host_identity_in_child(void);
 HERALD_END

@@ -41,8 +41,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 struct replacement {
@@ -50,9 +48,9 @@ struct replacement {
     const char *path;
     struct stat about; /* of the old file */
     int old;           /* a descriptor of the old file, which may have the lock; -1: not open */
-    int fresh;         /* the new file */
-    bool readable;     /* the old file is a whole file of Herald's */
-    bool new_line;     /* see replace.h */
+    struct herald_host_new_file fresh;
+    bool readable; /* the old file is a whole file of Herald's */
+    bool new_line; /* see replace.h */
 };
 
 static HeraldStatus failed(const char *path) {
@@ -73,29 +71,6 @@ static bool is_there(const struct replacement *replacement) {
 /* ---- Temporary names --------------------------------------------------------------------------------------------- */
 
 #define TEMPORARY ".new"
-
-/* Draws a random number for the temporary name. Otherwise another user who can write to the folder could guess the name
- * and take it first. */
-static uint32_t draw(void) {
-    uint32_t drawn;
-    struct timespec time;
-    if (getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) == sizeof drawn) return drawn;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (uint32_t)time.tv_nsec * 2654435761u ^ (uint32_t)getpid();
-}
-
-/* Gives the new file a temporary name. */
-static HeraldStatus name_temporarily(const struct replacement *replacement, char temporary[HERALD_HOST_PATH_LIMIT]) {
-    enum { ATTEMPTS = 8 };
-    bool given = false;
-    HeraldStatus status = HeraldOK;
-    for (int i = 0; i < ATTEMPTS && status == HeraldOK && !given; i++) {
-        snprintf(temporary, HERALD_HOST_PATH_LIMIT, "%.480s" TEMPORARY ".%08x", replacement->path, draw());
-        status = herald_host_segment_give_name(replacement->fresh, temporary, &given);
-    }
-    if (status != HeraldOK || given) return status;
-    return herald_host_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", temporary);
-}
 
 /* Whether `name` may be the new file of another process. Such a file is regular, and is the user's own. */
 static bool is_rival(int folder, const char *name, uid_t user) {
@@ -180,8 +155,8 @@ static HeraldStatus carry_over(const struct replacement *replacement, struct her
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
     struct herald_host_segment old = {.header = herald_host_segment_visit(replacement->old, false), .unnamed = -1};
-    struct herald_host_segment fresh = {.header = herald_host_segment_visit(replacement->fresh, true),
-                                        .unnamed = replacement->fresh};
+    struct herald_host_segment fresh = {.header = herald_host_segment_visit(replacement->fresh.number, true),
+                                        .unnamed = replacement->fresh.number};
     snprintf(fresh.path, sizeof fresh.path, "%s", replacement->path);
     HeraldStatus status =
         old.header && fresh.header ? carry_over(replacement, &old, &fresh) : failed(replacement->path);
@@ -195,7 +170,7 @@ static enum herald_host_replaced rename_over(const struct replacement *replaceme
                                              DIR *folder) {
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     /* Another program may have cut the new file short since it got its temporary name. */
-    if (!herald_host_segment_is_good(replacement->fresh, true)) return is_busy(replacement);
+    if (!herald_host_segment_is_good(replacement->fresh.number, true)) return is_busy(replacement);
     if (take_others_away(replacement, temporary, folder) != HeraldOK) return HERALD_HOST_NOT_REPLACED;
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     if (rename(temporary, replacement->path) == 0) return HERALD_HOST_REPLACED;
@@ -218,17 +193,20 @@ static void wake_all(const struct replacement *replacement) {
 static enum herald_host_replaced replace(struct replacement *replacement) {
     char temporary[HERALD_HOST_PATH_LIMIT];
     enum herald_host_replaced replaced = HERALD_HOST_NOT_REPLACED;
-    replacement->fresh = herald_host_segment_make(replacement->place->folder, replacement->path);
-    if (replacement->fresh < 0) return HERALD_HOST_NOT_REPLACED;
+    if (!herald_host_segment_make(&replacement->fresh, replacement->place->folder, replacement->path))
+        return HERALD_HOST_NOT_REPLACED;
+    /* The name is random. Otherwise another user who can write to the folder could guess it, and take it first. */
+    snprintf(temporary, sizeof temporary, "%.480s" TEMPORARY ".%08x", replacement->path,
+             (uint32_t)herald_host_identity_draw());
     DIR *folder = opendir(replacement->place->folder);
-    if (!folder) failed(replacement->path);
-    if (folder && name_temporarily(replacement, temporary) == HeraldOK) {
+    if (!folder || !herald_host_folder_name_file(&replacement->fresh, temporary)) {
+        failed(replacement->path);
+    } else {
         if (hand_over(replacement) == HeraldOK) replaced = rename_over(replacement, temporary, folder);
         unlink(temporary); /* if it was not renamed */
     }
     if (folder) closedir(folder);
-    herald_host_folder_forget_file(replacement->fresh, replacement->place->folder);
-    close(replacement->fresh);
+    herald_host_folder_forget_file(&replacement->fresh);
     if (replaced == HERALD_HOST_REPLACED) wake_all(replacement);
     return replaced;
 }

@@ -91,18 +91,12 @@ static bool may_be(size_t size) {
     return false;
 }
 
-int herald_host_segment_make(const char *folder, const char *path) {
-    int file = may_be(HERALD_HOST_FILE_SIZE) ? herald_host_folder_make_file(folder) : -1;
-    if (file >= 0 && furnish(file)) return file;
+bool herald_host_segment_make(struct herald_host_new_file *made, const char *folder, const char *path) {
+    bool is_open = may_be(HERALD_HOST_FILE_SIZE) && herald_host_folder_make_file(made, folder);
+    if (is_open && furnish(made->number)) return true;
     failed("made", path);
-    if (file >= 0) herald_host_folder_forget_file(file, folder);
-    if (file >= 0) close(file);
-    return -1;
-}
-
-HeraldStatus herald_host_segment_give_name(int file, const char *path, bool *given) {
-    *given = herald_host_folder_name_file(file, path);
-    return *given || errno == EEXIST ? HeraldOK : failed("made", path);
+    if (is_open) herald_host_folder_forget_file(made);
+    return false;
 }
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */

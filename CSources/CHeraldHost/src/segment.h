@@ -4,6 +4,7 @@
 
 #include "fault.h"
 #include "file.h"
+#include "folder.h"
 #include "layout.h"
 #include "place.h"
 #include <sys/stat.h>
@@ -23,12 +24,9 @@ struct herald_host_segment {
 };
 
 HERALD_BEGIN
-/* Makes a complete, empty file without a name, and returns the file's descriptor. On failure returns -1, with a
- * complaint (host_complaint.h) that names `path`. */
-int herald_host_segment_make(const char *folder, const char *path);
-/* Gives the name `path` to an open file that has no name. If another file has this name already, returns HeraldOK and
- * sets `*given` to false. */
-HeraldStatus herald_host_segment_give_name(int file, const char *path, bool *given);
+/* Makes a complete, empty file, which has no name that other processes look for (folder.h). False with a complaint that
+ * names `path`. */
+bool herald_host_segment_make(struct herald_host_new_file *made, const char *folder, const char *path);
 
 /* Opens the file at `path` if it can be the user's file, and reads its header. On failure sets `*file` to -1. If there
  * is no file, returns HeraldOK, and also sets `*file` to -1. If the file has lost its seal (see layout.h), the

@@ -141,12 +141,14 @@ static void wake_in(const struct herald_host_place *other) {
 }
 
 static HeraldStatus make(const struct herald_host_place *place, const char *path) {
-    int file = herald_host_segment_make(place->folder, path);
-    if (file < 0) return HeraldTransportFailed;
-    bool given; /* false: another process was faster, and the caller looks again */
-    HeraldStatus status = herald_host_segment_give_name(file, path, &given);
-    close(file);
-    if (status != HeraldOK || !given) return status;
+    struct herald_host_new_file file;
+    if (!herald_host_segment_make(&file, place->folder, path)) return HeraldTransportFailed;
+    HeraldStatus status = HeraldOK;
+    bool given = herald_host_folder_name_file(&file, path);
+    if (!given && errno != EEXIST)
+        status = herald_host_complain(HeraldTransportFailed, "%s cannot be made: %s", path, strerror(errno));
+    herald_host_folder_forget_file(&file);
+    if (!given) return status; /* HeraldOK: another process was faster, and the caller looks again */
     struct herald_host_place other;
     char reason[HERALD_HOST_REASON_LIMIT];
     const char *source;

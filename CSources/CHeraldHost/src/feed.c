@@ -29,7 +29,7 @@ void herald_host_descriptor_end_if_unused(struct herald_host_descriptor *descrip
 void herald_host_feed_begin(struct herald_host_feed *feed, struct herald_host_name *name,
                             struct herald_host_descriptor *descriptor) {
     feed->descriptor = descriptor;
-    feed->suspended = false;
+    feed->suspended = 0;
     feed->untold = 0;
     if (!descriptor) return;
     descriptor->feeds++;
@@ -52,9 +52,9 @@ static void write_posts(const struct herald_host_feed *feed, uint64_t posts) {
     (void)written; /* a full eventfd is readable already, and that is enough */
 }
 
-void herald_host_feed_suspend(struct herald_host_feed *feed, bool suspended) {
-    feed->suspended = suspended;
-    if (suspended || !feed->untold) return;
+void herald_host_feed_suspend(struct herald_host_feed *feed, int by) {
+    feed->suspended += (uint32_t)by;
+    if (feed->suspended || !feed->untold) return;
     write_posts(feed, feed->untold);
     feed->untold = 0;
 }

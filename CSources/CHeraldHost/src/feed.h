@@ -10,12 +10,12 @@ struct herald_host_descriptor {
     uint32_t feeds;
 };
 
-/* All fields are under the session's lock. */
+/* All fields are under the session's lock, except that a check of a token reads `suspended` without it. */
 struct herald_host_feed {
     struct herald_host_descriptor *descriptor; /* NULL: the feed writes nothing, and is in no list */
-    bool suspended;
-    uint64_t untold;                       /* posts that came while it was suspended, and were not written yet */
-    struct herald_host_feed *next, **link; /* in the list of the name's feeds */
+    _Atomic uint32_t suspended;                /* how many suspensions of the token have not been resumed yet */
+    uint64_t untold;                           /* posts that came while it was suspended, and were not written yet */
+    struct herald_host_feed *next, **link;     /* in the list of the name's feeds */
 };
 
 HERALD_BEGIN
@@ -30,7 +30,9 @@ void herald_host_feed_begin(struct herald_host_feed *feed, struct herald_host_na
                             struct herald_host_descriptor *descriptor);
 void herald_host_feed_end(struct herald_host_feed *feed, bool leave_open);
 
-void herald_host_feed_suspend(struct herald_host_feed *feed, bool suspended);
+/* Adds `by` to the number of the feed's suspensions: 1 or -1. When the last one is resumed, writes the posts that came
+ * in the meantime. A feed without a descriptor is only counted. */
+void herald_host_feed_suspend(struct herald_host_feed *feed, int by);
 
 /* Writes the number `posts` to the descriptors of the name's feeds. A suspended feed keeps the number until it is
  * resumed. */

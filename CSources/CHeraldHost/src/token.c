@@ -20,7 +20,6 @@ struct herald_host_token {
     struct herald_host_name *_Atomic name;
     _Atomic uint32_t entries; /* the name's `entries` at the last report */
     _Atomic uint64_t seen;    /* the entry's count at the last report */
-    _Atomic uint32_t suspended;
     _Atomic uint32_t checks;
     struct herald_host_feed feed;
     uint32_t place;                 /* its index in the chunks */
@@ -56,24 +55,24 @@ static HERALD_SLOW HeraldStatus no_place(void) {
 
 /* ---- Making and ending ------------------------------------------------------------------------------------------- */
 
-/* Takes a free place for a new token. `number` gets the new token's number. */
+/* Makes sure that a place has memory. */
+static HeraldStatus add_chunk(uint32_t place) {
+    if (place == PLACES)
+        return herald_host_complain(HeraldOutOfMemory, "the process has %d tokens, and there are no more", PLACES);
+    if (token_at(place)) return HeraldOK;
+    struct herald_host_token *chunk = calloc(CHUNK, sizeof *chunk);
+    if (!chunk) return herald_host_complain_of_memory();
+    chunks[place / CHUNK] = chunk;
+    return HeraldOK;
+}
+
+/* Takes a free place for a new token, and draws its number. NULL, with a complaint: there is no place. */
 static struct herald_host_token *take_place(uint64_t *number) {
     struct herald_host_token *token = free_tokens;
     if (token) {
         free_tokens = token->next;
     } else {
-        if (used == PLACES) {
-            herald_host_complain(HeraldOutOfMemory, "the process has %d tokens, and there are no more", PLACES);
-            return NULL;
-        }
-        if (!token_at(used)) {
-            struct herald_host_token *chunk = calloc(CHUNK, sizeof *chunk);
-            if (!chunk) {
-                herald_host_complain_of_memory();
-                return NULL;
-            }
-            chunks[used / CHUNK] = chunk;
-        }
+        if (add_chunk(used) != HeraldOK) return NULL;
         token = token_at(used);
         token->place = used++;
     }
@@ -97,12 +96,6 @@ static void end(struct herald_host_token *token, bool leave_open) {
     recycle(token);
 }
 
-/* Checks that the caller's pointer `out` is not NULL, and makes the name. Not called under the session's lock. */
-static HeraldStatus name_with(const char *text, const void *out, HeraldNameRef *name) {
-    if (!out) return herald_host_complain(HeraldInvalidArgument, "the pointer for the token is NULL");
-    return herald_host_name_create(text, name);
-}
-
 static HeraldStatus make(HeraldNameRef ref, struct herald_host_descriptor *descriptor, HeraldHostToken *number) {
     struct herald_host_name *name;
     HeraldStatus status = descriptor ? herald_host_watcher_watch(ref, &name) : herald_host_move_enter(ref, &name);
@@ -117,24 +110,12 @@ static HeraldStatus make(HeraldNameRef ref, struct herald_host_descriptor *descr
     token->name = name;
     token->entries = name->entries;
     token->seen = herald_host_entry_count(entry) - 1; /* 1 less than now, so the first check reports a post */
-    token->suspended = 0;
     token->checks = 0;
     name->tokens++;
     herald_host_feed_begin(&token->feed, name, descriptor);
     token->number = mine;
     *number = mine;
     return HeraldOK;
-}
-
-HeraldStatus HeraldHostRegisterCheck(const char *text, HeraldHostToken *number) {
-    if (number) *number = 0;
-    HeraldNameRef name;
-    HeraldStatus status = name_with(text, number, &name);
-    if (status != HeraldOK) return status;
-    herald_host_session_lock();
-    status = make(name, NULL, number);
-    herald_host_session_unlock();
-    return status;
 }
 
 /* Returns the descriptor with this number, or NULL if no token of this process has such a descriptor. */
@@ -162,16 +143,27 @@ static HeraldStatus register_descriptor(HeraldNameRef name, bool reuse, int *num
     return status;
 }
 
-HeraldStatus HeraldHostRegisterFileDescriptor(const char *text, bool reuse, int *descriptor, HeraldHostToken *token) {
-    if (token) *token = 0;
-    if (!descriptor) return herald_host_complain(HeraldInvalidArgument, "the pointer for the descriptor is NULL");
+/* Registers a token. `descriptor` NULL: it is only for HeraldHostCheck. */
+static HeraldStatus register_token(const char *text, bool reuse, int *descriptor, HeraldHostToken *token) {
+    if (!token) return herald_host_complain(HeraldInvalidArgument, "the pointer for the token is NULL");
+    *token = 0;
     HeraldNameRef name;
-    HeraldStatus status = name_with(text, token, &name);
+    HeraldStatus status = herald_host_name_create(text, &name); /* not under the session's lock */
     if (status != HeraldOK) return status;
     herald_host_session_lock();
-    status = register_descriptor(name, reuse, descriptor, token);
+    status = descriptor ? register_descriptor(name, reuse, descriptor, token) : make(name, NULL, token);
     herald_host_session_unlock();
     return status;
+}
+
+HeraldStatus HeraldHostRegisterCheck(const char *text, HeraldHostToken *token) {
+    return register_token(text, false, NULL, token);
+}
+
+HeraldStatus HeraldHostRegisterFileDescriptor(const char *text, bool reuse, int *descriptor, HeraldHostToken *token) {
+    if (descriptor) return register_token(text, reuse, descriptor, token);
+    if (token) *token = 0;
+    return herald_host_complain(HeraldInvalidArgument, "the pointer for the descriptor is NULL");
 }
 
 HeraldStatus HeraldHostCancel(HeraldHostToken number) {
@@ -183,11 +175,6 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
 }
 
 /* ---- Checking ---------------------------------------------------------------------------------------------------- */
-
-/* Checks whether the segment is still the user's file, and moves to the user's file if not (move.h). This look takes
- * longer than the rest of HeraldHostCheck. So a token looks only at every eighth check. While the segment is
- * superseded, it looks at every check. */
-static HERALD_SLOW void look(void) { herald_host_move_segment(); }
 
 /* Finishes a check that has found something new. Finds the token once more, now under the lock. The token may have
  * ended in the meantime, and another token may have taken its place. */
@@ -216,8 +203,11 @@ HeraldStatus HeraldHostCheck(HeraldHostToken number, uint64_t *posts) {
     atomic_store_explicit(&token->checks, checks, memory_order_relaxed);
     const struct herald_host_segment *segment =
         atomic_load_explicit(&herald_host_session.segment, memory_order_acquire);
-    if (herald_unlikely(checks % 8 == 0 || segment->header->superseded)) look();
-    if (herald_unlikely(token->suspended)) return HeraldOK;
+    /* Checks whether the segment is still the user's file, and moves to the user's file if not (move.h). This look
+     * takes longer than the rest of this function. So a token looks only at every eighth check. While the segment is
+     * superseded, it looks at every check. */
+    if (herald_unlikely(checks % 8 == 0 || segment->header->superseded)) herald_host_move_segment();
+    if (herald_unlikely(token->feed.suspended)) return HeraldOK;
     const struct herald_host_name *name = token->name;
     const struct herald_host_entry *entry = name->entry;
     if (herald_unlikely(!entry)) return HeraldOK; /* the process is just moving to another file */
@@ -256,15 +246,14 @@ static bool set_here(const struct herald_host_token *token, uint64_t state) {
 }
 
 /* Tries until the state is in a file that is not superseded, because every process must find the state after this call
- * has returned HeraldOK. While another process replaces the file, this call waits, without the lock. If the other
- * process takes too long, `set_here` replaces the file (userfile.c). */
+ * has returned HeraldOK. Between two attempts this call waits, without the lock. If another process is replacing the
+ * file, and takes too long, `set_here` replaces the file (replace.h). */
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
-    enum { TURNS = 250, AT_ONCE = 10 /* attempts without a wait */, TURN = 2000000 /* nanoseconds */ };
+    enum { TURNS = 250, TURN = 2000000 /* nanoseconds */ };
     herald_host_session_lock();
     struct herald_host_token *token = find(number);
     bool reached = false;
     for (int i = 0; token && !(reached = set_here(token, state)) && !herald_host_session.broken && i < TURNS; i++) {
-        if (!herald_host_session.waits && i < AT_ONCE) continue;
         herald_host_session_wait(TURN);
         token = find(number);
     }
@@ -277,30 +266,19 @@ HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
 
 /* ---- Suspension -------------------------------------------------------------------------------------------------- */
 
-/* Under the lock: sets the number of the token's suspensions that have not been resumed yet. While this number is not
- * 0, the token's feed is suspended. */
-static void change_suspension(struct herald_host_token *token, uint32_t suspended) {
-    token->suspended = suspended;
-    if (token->feed.descriptor) herald_host_feed_suspend(&token->feed, suspended != 0);
-}
-
-HeraldStatus HeraldHostSuspend(HeraldHostToken number) {
+/* Adds `by` to the number of the token's suspensions: 1 or -1. */
+static HeraldStatus suspend(HeraldHostToken number, int by) {
     herald_host_session_lock();
     struct herald_host_token *token = find(number);
-    if (token) change_suspension(token, token->suspended + 1);
-    herald_host_session_unlock();
-    return token ? HeraldOK : no_such_token();
-}
-
-HeraldStatus HeraldHostResume(HeraldHostToken number) {
-    herald_host_session_lock();
-    struct herald_host_token *token = find(number);
-    bool resumed = token && token->suspended;
-    if (resumed) change_suspension(token, token->suspended - 1);
+    bool can = token && (by > 0 || token->feed.suspended);
+    if (can) herald_host_feed_suspend(&token->feed, by);
     herald_host_session_unlock();
     if (!token) return no_such_token();
-    return resumed ? HeraldOK : herald_host_complain(HeraldInvalidArgument, "the token is not suspended");
+    return can ? HeraldOK : herald_host_complain(HeraldInvalidArgument, "the token is not suspended");
 }
+
+HeraldStatus HeraldHostSuspend(HeraldHostToken number) { return suspend(number, 1); }
+HeraldStatus HeraldHostResume(HeraldHostToken number) { return suspend(number, -1); }
 
 void herald_host_tokens_after_fork(void) {
     for (uint32_t place = 0; place < used; place++) {

@@ -37,17 +37,6 @@ static void leave(HeraldNameRef ref, uint64_t version) {
 
 static uint64_t any_version; /* of the newest change of the observers of all names; under the session's lock */
 
-static HeraldStatus observe_any(uint64_t version) {
-    HeraldStatus status = herald_host_watcher_watch(NULL, NULL);
-    if (status == HeraldOK && version > any_version) any_version = version;
-    return status;
-}
-
-static void leave_any(uint64_t version) {
-    any_version = version;
-    herald_host_watcher_leave_any();
-}
-
 /* Whether a newer change of the name has been noted. Under the session's lock. */
 static bool is_late(HeraldNameRef ref, uint64_t version) {
     const struct herald_host_name *name = ref ? herald_host_name_find(ref) : NULL;
@@ -62,12 +51,16 @@ static HeraldStatus observed(void *context, HeraldCenterRef center, HeraldNameRe
     herald_host_session_lock();
     if (is_late(ref, version)) {
         /* a newer change has been noted, so this call does nothing */
-    } else if (is_observed) {
-        status = ref ? observe(center, ref, version) : observe_any(version);
+    } else if (ref && is_observed) {
+        status = observe(center, ref, version);
     } else if (ref) {
         leave(ref, version);
+    } else if (is_observed) {
+        status = herald_host_watcher_watch(NULL, NULL);
+        if (status == HeraldOK) any_version = version;
     } else {
-        leave_any(version);
+        any_version = version;
+        herald_host_watcher_leave_any();
     }
     herald_host_session_unlock();
     return status;
@@ -136,28 +129,38 @@ static HERALD_SLOW bool look_for_another(const struct herald_host_segment *segme
     return found;
 }
 
-static inline __attribute__((always_inline)) void post_name(HeraldNameRef name) {
+/* Posts a name, or a text of which this process has no name (then `text` is not NULL). A name lasts for ever. So a text
+ * becomes a name only if some process has observed it; there are few such texts. */
+static inline __attribute__((always_inline)) HeraldStatus post_name(HeraldNameRef name, const char *text) {
     const struct herald_host_segment *before = NULL;
     for (int file = 0; file < FILES; file++) {
         struct herald_host_segment *segment = herald_host_move_segment();
-        if (herald_unlikely(!segment || segment == before)) return;
-        struct herald_host_entry *entry = entry_of(name, segment, PLAIN);
+        if (herald_unlikely(!segment)) return HeraldTransportFailed;
+        if (herald_unlikely(segment == before)) break;
+        if (text && herald_host_entry_find(segment, text, (uint32_t)strlen(text))) {
+            HeraldStatus status = herald_host_name_create(text, &name);
+            if (status != HeraldOK) return status;
+            text = NULL;
+        }
+        struct herald_host_entry *entry = text ? NULL : entry_of(name, segment, PLAIN);
+        if (text) herald_host_session.posted_texts = herald_host_session.looks;
         if (entry && herald_host_session.segment == segment)
             herald_host_entry_post(entry, segment); /* otherwise the entry may belong to another segment */
         if (herald_unlikely(segment->header->any) &&
-            !herald_host_outbox_post_plain(HeraldNameGetUTF8String(name), entry, segment)) {
+            !herald_host_outbox_post_plain(text ? text : HeraldNameGetUTF8String(name), entry, segment)) {
             look_for_another(segment);
             continue;
         }
-        if (is_done(segment)) return;
+        if (is_done(segment)) break;
         before = segment;
     }
+    return HeraldOK;
 }
 
 static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                    const void *tag, unsigned options) {
     (void)context, (void)center, (void)object, (void)userInfo, (void)tag, (void)options;
-    post_name(name);
+    post_name(name, NULL);
     return 0;
 }
 
@@ -216,29 +219,11 @@ static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef na
            is_doubtful(segment);
 }
 
-/* A name lasts for ever. So a text becomes a name only if some process has observed it; there are few such texts. */
 HeraldStatus HeraldHostPost(const char *text) {
-    uint32_t length = herald_host_name_length(text);
-    if (!length) return HeraldInvalidArgument;
+    if (!herald_host_name_length(text)) return HeraldInvalidArgument;
     HeraldNameRef name = HeraldNameFind(text);
-    struct herald_host_segment *segment = herald_host_move_segment();
-    if (!segment) return HeraldTransportFailed;
-    if (!name || !herald_host_name_find(name)) {
-        if (!herald_host_entry_find(segment, text, length)) {
-            herald_host_session.posted_texts = herald_host_session.looks;
-            for (int file = 0; file < FILES && segment && segment->header->any; file++) {
-                if (herald_host_outbox_post_plain(text, NULL, segment)) return HeraldOK;
-                look_for_another(segment);
-                segment = herald_host_move_segment();
-            }
-            if (!segment) return HeraldTransportFailed;
-            if (is_done(segment)) return HeraldOK;
-        }
-        HeraldStatus status = herald_host_name_create(text, &name);
-        if (status != HeraldOK) return status;
-    }
-    post_name(name);
-    return HeraldOK;
+    bool is_known = name && herald_host_name_find(name);
+    return post_name(name, is_known ? NULL : text);
 }
 
 uint64_t HeraldHostGetMissedMessageCount(void) {

@@ -10,8 +10,9 @@
 #include <pthread.h>
 #include <unistd.h>
 
-/* Which channels have a process, and the watchers of one name. `known`: channels about which the kernel has been asked.
- * `taken`: those of them that have a process. `count` and the fields after it are about the name. */
+/* Which channels have a process, and how many processes are at some of the channels. `known`: channels about which the
+ * kernel has been asked. `taken`: those of them that have a process. `count` and the fields after it are about the
+ * channels that were counted. */
 struct taken {
     struct herald_host_header *header;
     int file;
@@ -32,11 +33,6 @@ static void count(void *context, uint32_t channel) {
     if (owner) taken->processes[taken->process_count++] = owner;
 }
 
-static void count_watchers(struct taken *taken, struct herald_host_segment *segment, struct herald_host_entry *entry) {
-    taken->count = taken->process_count = 0;
-    herald_host_entry_visit_watchers(entry, segment, count, taken);
-}
-
 static void close_file(void *file) { close(*(int *)file); }
 
 /* If the process moves twice during the visit, the list mixes names of two files, because a newer file then has the old
@@ -54,7 +50,8 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
         for (uint32_t i = 0; i < herald_host_region_names(region); i++) {
             char text[HERALD_HOST_NAME_LIMIT + 1];
             if (!herald_host_entry_text(segment, region, &entries[i], text)) continue;
-            count_watchers(&taken, segment, &entries[i]);
+            taken.count = taken.process_count = 0;
+            herald_host_entry_visit_watchers(&entries[i], segment, count, &taken);
             HeraldHostNameInfo info = {.size = sizeof info,
                                        .name = text,
                                        .posts = herald_host_entry_count(&entries[i]),
@@ -69,25 +66,21 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
     return HeraldOK;
 }
 
-/* Counts the bits of the header's `any` whose channels are locked. The other bits belong to processes that are dead, or
- * that have not moved to this file yet (replace.c). */
-static uint32_t count_any(void) {
-    int file;
-    const struct herald_host_segment *segment = herald_host_move_open(&file);
-    uint32_t count = 0;
-    if (!segment) return 0;
-    for (uint64_t rest = segment->header->any; rest; rest &= rest - 1)
-        if (herald_host_file_is_locked(file, (uint32_t)__builtin_ctzll(rest), 1)) count++;
-    close(file);
-    return count;
-}
-
+/* Counts the channels with a bit in the header's `any` that have a process. The other bits belong to processes that are
+ * dead, or that have not moved to this file yet (replace.c). */
 uint32_t HeraldHostGetPrefixWatcherCount(void) {
     const struct herald_host_segment *segment = herald_host_move_segment();
     if (!segment || !segment->header->any) return 0; /* the file need not be opened */
+    struct taken taken = {.count = 0};
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
-    uint32_t count = count_any();
+    segment = herald_host_move_open(&taken.file);
+    if (segment) {
+        taken.header = segment->header;
+        for (uint64_t rest = segment->header->any; rest; rest &= rest - 1)
+            count(&taken, (uint32_t)__builtin_ctzll(rest));
+        close(taken.file);
+    }
     pthread_setcancelstate(cancelable, NULL);
-    return count;
+    return taken.count;
 }

@@ -131,14 +131,6 @@ static HeraldStatus find_segment(void) {
     return HeraldOK;
 }
 
-/* For a process that now runs as another user: it keeps its segment, and neither looks nor moves. */
-static struct herald_host_segment *stay(struct herald_host_segment *segment, bool insist) {
-    if (segment && !segment->header->superseded && !insist) return segment;
-    if (!segment || segment->header->superseded) herald_host_session.broken = true; /* this user gets no file */
-    herald_host_session_note_problem();
-    return NULL;
-}
-
 struct herald_host_segment *herald_host_move_look(bool insist) {
     struct herald_host_segment *segment = herald_host_session.segment;
     time_t now = time(NULL);
@@ -150,12 +142,16 @@ struct herald_host_segment *herald_host_move_look(bool insist) {
         }
     }
     herald_host_session.looked = now;
-    if (!herald_host_place_is_users()) return stay(segment, insist);
-    herald_host_session.broken = find_segment() != HeraldOK;
-    if (herald_host_session.broken) {
+    bool is_users = herald_host_place_is_users();
+    if (!is_users || find_segment() != HeraldOK) {
+        /* A process that now runs as another user neither looks nor moves. It keeps its segment until another file is
+         * to replace it. */
+        bool stays = !is_users && segment && !segment->header->superseded;
+        herald_host_session.broken = !stays;
         herald_host_session_note_problem();
-        return NULL;
+        return stays && !insist ? segment : NULL;
     }
+    herald_host_session.broken = false;
     herald_host_session.waits = herald_host_session.segment->header->superseded;
     if (herald_host_session.incomplete) {
         herald_host_session.incomplete = false;
@@ -185,16 +181,14 @@ bool herald_host_move_has_overtaken(HeraldStatus status, int tried) {
 }
 
 struct herald_host_segment *herald_host_move_open(int *file) {
-    struct herald_host_segment *segment = herald_host_move_segment();
-    *file = segment ? herald_host_segment_reopen(segment) : -1;
-    for (int i = 0; segment && *file < 0 && i < MOVES; i++) {
-        const struct herald_host_segment *before = segment;
-        herald_host_session_lock();
+    struct herald_host_segment *segment;
+    int tried = 0;
+    herald_host_session_lock();
+    do {
         segment = herald_host_move_look(true);
-        herald_host_session_unlock();
-        if (segment == before) break; /* no other file has come: opening this one failed for another reason */
-        if (segment) *file = herald_host_segment_reopen(segment);
-    }
+        *file = segment ? herald_host_segment_reopen(segment) : -1;
+    } while (*file < 0 && herald_host_move_has_overtaken(HeraldTransportFailed, ++tried));
+    herald_host_session_unlock();
     return *file >= 0 ? segment : NULL;
 }
 

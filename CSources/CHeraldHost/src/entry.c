@@ -50,8 +50,8 @@ static uint32_t length_in(uint64_t word) { return (uint32_t)word >> 22; }
 /* The text to which a word leads. NULL: the word cannot be that of a name. */
 static const char *text_in(struct herald_host_segment *segment, uint32_t region, uint64_t word) {
     uint32_t length = length_in(word), offset = offset_in(word), size = herald_host_region_bytes(region);
-    if (!HERALD_HOST_STEP(TEXT_BOUNDS)) return herald_host_region_texts(segment->header, region) + offset;
-    if (!length || length > HERALD_HOST_NAME_LIMIT || offset > size || length > size - offset) return NULL;
+    bool fits = length && length <= HERALD_HOST_NAME_LIMIT && offset <= size && length <= size - offset;
+    if (HERALD_HOST_STEP(TEXT_BOUNDS) && !fits) return NULL;
     return herald_host_region_texts(segment->header, region) + offset;
 }
 
@@ -255,12 +255,8 @@ static void wake(void *context, uint32_t channel) {
 }
 /* Marks all channels, and only then wakes the sleepers. Otherwise a process that was woken could answer with a post,
  * and another process could hear the answer before this post. */
-void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment) {
+void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment, bool marks) {
     struct waking waking = {segment->header, herald_host_entry_group(entry)};
-    visit_watchers(entry, segment, mark, &waking);
-    visit_watchers(entry, segment, wake, &waking);
-}
-void herald_host_entry_wake_for_message(struct herald_host_entry *entry, struct herald_host_segment *segment) {
-    struct waking waking = {segment->header, 0};
+    if (marks) visit_watchers(entry, segment, mark, &waking);
     visit_watchers(entry, segment, wake, &waking);
 }

@@ -20,9 +20,6 @@ struct herald_host_entry *herald_host_entry_find(struct herald_host_segment *seg
 HeraldStatus herald_host_entry_obtain(struct herald_host_segment *segment, const char *text, uint32_t length,
                                       bool moves, struct herald_host_entry **entry);
 
-/* Counts a post, and wakes the processes that watch the name. */
-static inline void herald_host_entry_post(struct herald_host_entry *entry, struct herald_host_segment *segment);
-
 /* How many posts were made between two readings of a count. If the count has gone back, because another program has
  * spoilt it, the answer is 1. */
 static inline uint64_t herald_host_posts_between(uint64_t before, uint64_t now) {
@@ -56,10 +53,9 @@ uint32_t herald_host_entry_text(struct herald_host_segment *segment, uint32_t re
                                 const struct herald_host_entry *entry, char text[HERALD_HOST_NAME_LIMIT + 1]);
 
 void herald_host_entry_stamp(struct herald_host_entry *entry, struct herald_host_segment *segment);
-void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment);
-/* Wakes the watchers of the name for a message. They find the message in the log. So this call, unlike
- * herald_host_entry_wake, makes no marks at their channels. */
-void herald_host_entry_wake_for_message(struct herald_host_entry *entry, struct herald_host_segment *segment);
+/* Wakes the watchers of the name. `marks`: first marks the name's group at their channels. That is for plain posts. A
+ * message needs no marks, because the watchers find it in the log. */
+void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment, bool marks);
 HERALD_END
 
 static inline bool herald_host_entry_is_watched(const struct herald_host_entry *entry) {
@@ -68,15 +64,16 @@ static inline bool herald_host_entry_is_watched(const struct herald_host_entry *
     return any;
 }
 
-/* The stamp is drawn after the thread's earlier posts were counted, and before this post is counted. So a watcher that
- * finds this post, and then looks for older posts, finds the earlier ones (watched.c). A process that begins to watch
- * the name during this call may miss the post, or hear it out of order: only later posts are promised to it. */
+/* Counts a post, and wakes the processes that watch the name. The stamp is drawn after the thread's earlier posts were
+ * counted, and before this post is counted. So a watcher that finds this post, and then looks for older posts, finds
+ * the earlier ones (watched.c). A process that begins to watch the name during this call may miss the post, or hear it
+ * out of order: only later posts are promised to it. */
 static inline void herald_host_entry_post(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     if (herald_host_entry_is_watched(entry)) herald_host_entry_stamp(entry, segment);
     /* The post is counted before the watchers are read. Partner: a watcher sets its bit (herald_host_entry_watch)
      * before it reads the count. */
     entry->posts++;
-    if (herald_host_entry_is_watched(entry)) herald_host_entry_wake(entry, segment);
+    if (herald_host_entry_is_watched(entry)) herald_host_entry_wake(entry, segment, true);
 }
 
 #endif

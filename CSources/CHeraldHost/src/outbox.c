@@ -182,7 +182,7 @@ HeraldStatus herald_host_outbox_post(struct herald_host_outgoing *outgoing, stru
     if (!*written) return status;
     struct herald_host_entry *entry = outgoing->entry;
     if (herald_unlikely(!entry && outgoing->message)) entry = find_late(outgoing, segment);
-    if (entry) herald_host_entry_wake_for_message(entry, segment);
+    if (entry) herald_host_entry_wake(entry, segment, false);
     if (segment->header->any) herald_host_header_wake_any(segment->header);
     return HeraldOK;
 }

@@ -12,16 +12,13 @@ void herald_host_file_discard(int number) {
     errno = error;
 }
 
+/* While a low number is free, takes it, and opens the file after that. */
 int herald_host_file_open(const char *path, int flags) {
-    int fillers[STDERR_FILENO + 1], count = 0, file;
-    for (;;) { /* until 0, 1 and 2 are taken */
-        file = open("/dev/null", O_RDWR | O_CLOEXEC);
-        if (file < 0 || file > STDERR_FILENO || count > STDERR_FILENO) break;
-        fillers[count++] = file;
-    }
-    if (file >= 0) close(file);
-    file = open(path, flags, 0600);
-    while (count) herald_host_file_discard(fillers[--count]);
+    int filler = open("/dev/null", O_RDWR | O_CLOEXEC);
+    bool is_low = filler >= 0 && filler <= STDERR_FILENO;
+    if (filler > STDERR_FILENO) close(filler);
+    int file = is_low ? herald_host_file_open(path, flags) : open(path, flags, 0600);
+    if (is_low) herald_host_file_discard(filler);
     return file;
 }
 

@@ -3,27 +3,45 @@
  *
  * Ordering: None of its own.
  * Progress: A reset waits a moment for another process that is replacing the file.
- * Ownership: Nothing is kept.
+ * Ownership: Only paths are kept.
  */
 #include "host_complaint.h"
 #include "move.h"
-#include "texts.h"
 #include "userfile.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* Keeps a path for the life of the process. A process has few paths, because it reads the environment once. NULL:
+ * memory is out. */
+static const char *keep(const char *text) {
+    static struct path {
+        struct path *next;
+        char text[HERALD_HOST_PATH_LIMIT];
+    } * paths; /* under the session's lock */
+    herald_host_session_lock();
+    struct path *path = paths;
+    while (path && strcmp(path->text, text) != 0) path = path->next;
+    if (!path && (path = malloc(sizeof *path))) {
+        strcpy(path->text, text);
+        path->next = paths;
+        paths = path;
+    }
+    herald_host_session_unlock();
+    return path ? path->text : NULL;
+}
+
 const char *HeraldHostGetPath(void) {
-    struct herald_host_texts *texts = herald_host_texts();
-    struct herald_host_place place;
     const struct herald_host_segment *segment = herald_host_session.segment;
-    if (!texts) return NULL;
-    if (segment && !segment->header->superseded) return strcpy(texts->path, segment->path);
+    struct herald_host_place place;
+    char path[HERALD_HOST_PATH_LIMIT];
+    if (segment && !segment->header->superseded) return segment->path; /* segments are never freed */
     if (herald_host_place_find(&place) != HeraldOK) return NULL;
-    herald_host_place_find_file(&place, texts->path);
-    return texts->path;
+    herald_host_place_find_file(&place, path);
+    return keep(path);
 }
 
 HeraldStatus HeraldHostReset(void) {

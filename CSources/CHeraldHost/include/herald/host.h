@@ -153,7 +153,7 @@ HERALD_EXPORT HeraldStatus HeraldHostPost(const char *name);
 HERALD_EXPORT const char *HeraldHostGetErrorDescription(void);
 
 /** Returns the path of the file, or the path at which the file will be made if there is none yet. Returns NULL when no
- *  place for the file can be found. The path is valid until this thread's next call of this function. */
+ *  place for the file can be found. The path stays valid. */
 HERALD_EXPORT const char *HeraldHostGetPath(void);
 
 /** Copies the path of the folder with the inspectors' sockets, and returns the path's length. Returns 0 if no process

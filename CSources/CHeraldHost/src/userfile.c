@@ -56,18 +56,17 @@ static bool is_own(const struct herald_host_place *place, const char *path) {
     return lstat(path, &about) == 0 && (about.st_uid == place->user || place->names == 1);
 }
 
-/* Whether all processes have left the file for a file in another folder. If so, no process sleeps in this file. */
-static bool is_deserted(int file, const struct herald_host_header *header) {
-    return HERALD_HOST_STEP(DESERTED) && header->deserted && !herald_host_file_is_locked(file, 0, HERALD_HOST_CHANNELS);
-}
-
+/* Replaces a superseded or a deserted file. A file is deserted when all processes have left it for a file in another
+ * folder. Then no process sleeps in this file. A deserted file also counts as replaced while another process is
+ * replacing it. So the caller looks again and does not use the old file. In the old file, the states that this process
+ * brings along would be lost. */
 static bool is_replaced(const struct herald_host_place *place, const char *path, int file, const struct stat *about,
                         const struct herald_host_header *header) {
-    /* A deserted file also counts as replaced while another process is replacing it. So the caller looks again and does
-     * not use the old file. In the old file, the states that this process brings along would be lost. */
-    if (is_deserted(file, header))
-        return herald_host_replace(place, path, about->st_ino, true) != HERALD_HOST_NOT_REPLACED;
-    return header->superseded && herald_host_replace(place, path, about->st_ino, false) == HERALD_HOST_REPLACED;
+    bool deserted =
+        HERALD_HOST_STEP(DESERTED) && header->deserted && !herald_host_file_is_locked(file, 0, HERALD_HOST_CHANNELS);
+    if (!deserted && !header->superseded) return false;
+    enum herald_host_replaced replaced = herald_host_replace(place, path, about->st_ino, deserted);
+    return replaced == HERALD_HOST_REPLACED || (deserted && replaced == HERALD_HOST_BUSY);
 }
 
 /* Opens the user's own file that has this path. */
@@ -127,17 +126,15 @@ static void wake_in(const struct herald_host_place *other) {
     char path[HERALD_HOST_PATH_LIMIT];
     struct stat about;
     struct herald_host_header header;
-    for (unsigned i = 0; i < other->names; i++) {
-        herald_host_place_name(other, i, path);
-        int file = -1;
-        if (lstat(path, &about) == 0 && about.st_uid == other->user)
-            herald_host_segment_open_file(path, other->user, &file, &about, &header);
-        struct herald_host_header *there = file >= 0 ? herald_host_segment_visit(file, false) : NULL;
-        if (there) there->deserted = 1;
-        if (there) herald_host_header_wake_all(there);
-        herald_host_segment_end_visit(there);
-        if (file >= 0) close(file);
-    }
+    int file = -1;
+    if (herald_host_place_find_file(other, path))
+        herald_host_segment_open_file(path, other->user, &file, &about, &header);
+    if (file < 0) return;
+    struct herald_host_header *there = herald_host_segment_visit(file, false);
+    if (there) there->deserted = 1;
+    if (there) herald_host_header_wake_all(there);
+    herald_host_segment_end_visit(there);
+    close(file);
 }
 
 static HeraldStatus make(const struct herald_host_place *place, const char *path) {

@@ -26,7 +26,15 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-static const char magic[8] = {'H', 'e', 'r', 'a', 'l', 'd', '\n', 0};
+/* A header with the fields that are the same in every file of this layout. */
+static const struct herald_host_header fixed = {.magic = {'H', 'e', 'r', 'a', 'l', 'd', '\n', 0},
+                                                .layout = HERALD_HOST_LAYOUT,
+                                                .header_size = sizeof fixed,
+                                                .channels = HERALD_HOST_CHANNELS,
+                                                .names = HERALD_HOST_NAMES,
+                                                .first_names = HERALD_HOST_FIRST_NAMES,
+                                                .bytes_per_name = HERALD_HOST_BYTES_PER_NAME,
+                                                .size = HERALD_HOST_FILE_SIZE};
 
 static HeraldStatus failed(const char *what, const char *path) {
     return herald_host_complain(HeraldTransportFailed, "%s cannot be %s: %s", path, what, strerror(errno));
@@ -41,21 +49,6 @@ static uint64_t first_number(void) {
     return HERALD_HOST_SLOTS + herald_host_clock_since_boot() / NANOSECONDS_EACH;
 }
 
-static void write_header(struct herald_host_header *header) {
-    header->layout = HERALD_HOST_LAYOUT;
-    header->header_size = sizeof *header;
-    header->channels = HERALD_HOST_CHANNELS;
-    header->names = HERALD_HOST_NAMES;
-    header->first_names = HERALD_HOST_FIRST_NAMES;
-    header->bytes_per_name = HERALD_HOST_BYTES_PER_NAME;
-    header->size = HERALD_HOST_FILE_SIZE;
-    header->regions = 1;
-    header->line = herald_host_clock_since_boot(); /* the clock grows until the next boot, which no process outlives */
-    header->first = first_number();
-    herald_host_segment_expect(header); /* processes may still be on the way from an earlier file to this one */
-    memcpy(header->magic, magic, sizeof magic);
-}
-
 /* Takes the memory of a part of the file. On failure returns false, with errno set. */
 static bool take(int file, size_t offset, size_t size) {
     int error = posix_fallocate(file, (off_t)offset, (off_t)size);
@@ -64,23 +57,22 @@ static bool take(int file, size_t offset, size_t size) {
 }
 
 /* On failure returns false, with errno set. */
-static bool write_at(int file, const void *bytes, size_t size, size_t offset) {
-    errno = ENOSPC;
-    return pwrite(file, bytes, size, (off_t)offset) == (ssize_t)size;
-}
-
-/* On failure returns false, with errno set. */
 static bool furnish(int file) {
     if (fchmod(file, 0600) != 0 || ftruncate(file, (off_t)HERALD_HOST_FILE_SIZE) != 0) return false;
     if (!take(file, 0, HERALD_HOST_ENTRIES_AT + herald_host_region_names(0) * sizeof(struct herald_host_entry)))
         return false;
     if (!take(file, HERALD_HOST_TEXTS_AT, herald_host_region_bytes(0))) return false;
-    struct herald_host_header header = {.layout = 0};
     struct stat about;
     if (!take(file, HERALD_HOST_SEAL_AT, sizeof(uint64_t)) || fstat(file, &about) != 0) return false;
     uint64_t seal = herald_host_seal_of(about.st_ino);
-    write_header(&header);
-    return write_at(file, &seal, sizeof seal, HERALD_HOST_SEAL_AT) && write_at(file, &header, sizeof header, 0);
+    struct herald_host_header header = fixed;
+    header.regions = 1;
+    header.line = herald_host_clock_since_boot(); /* the clock grows until the next boot, which no process outlives */
+    header.first = first_number();
+    herald_host_segment_expect(&header); /* processes may still be on the way from an earlier file to this one */
+    errno = ENOSPC;
+    return pwrite(file, &seal, sizeof seal, HERALD_HOST_SEAL_AT) == sizeof seal &&
+           pwrite(file, &header, sizeof header, 0) == sizeof header;
 }
 
 /* Whether the process may make a file this large. Without this check the attempt would end the process (SIGXFSZ). */
@@ -116,7 +108,7 @@ static HeraldStatus admit(const struct stat *about, const char *path, uid_t user
 }
 
 static bool has_magic(const struct herald_host_header *header) {
-    return memcmp(header->magic, magic, sizeof magic) == 0 && header->layout == HERALD_HOST_LAYOUT;
+    return memcmp(header, &fixed, offsetof(struct herald_host_header, header_size)) == 0;
 }
 
 static bool has_seal(int file, ino_t inode) {
@@ -135,9 +127,7 @@ static HeraldStatus read_header(int file, ino_t inode, const char *path, struct 
         return herald_host_complain(HeraldTransportFailed,
                                     "%s was made by a newer Herald (it has features %#x that this one does not know)",
                                     path, header->incompatible);
-    if (header->header_size != sizeof *header || header->channels != HERALD_HOST_CHANNELS ||
-        header->names != HERALD_HOST_NAMES || header->first_names != HERALD_HOST_FIRST_NAMES ||
-        header->bytes_per_name != HERALD_HOST_BYTES_PER_NAME || header->size != HERALD_HOST_FILE_SIZE)
+    if (memcmp(header, &fixed, offsetof(struct herald_host_header, incompatible)) != 0 || header->size != fixed.size)
         return herald_host_complain(HeraldTransportFailed, "%s has another layout than this version of Herald", path);
     if (!has_seal(file, inode)) header->superseded = HERALD_HOST_LEFT;
     return HeraldOK;

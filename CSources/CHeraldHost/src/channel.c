@@ -26,12 +26,11 @@ enum { WORD = 64 };
  * `any`. The caller has the locks of these channels. */
 static void clear_bits(struct herald_host_segment *segment, uint32_t word, uint64_t bits) {
     if (word == 0) segment->header->any &= ~bits;
-    for (uint32_t region = 0; region < herald_host_segment_regions(segment); region++) {
-        struct herald_host_entry *entries = herald_host_region_entries(segment->header, region);
-        for (uint32_t i = 0; i < herald_host_region_names(region); i++) {
-            _Atomic uint64_t *watchers = herald_host_entry_watchers(segment->header, &entries[i], word * WORD);
-            if (watchers && *watchers & bits) *watchers &= ~bits;
-        }
+    uint32_t end = herald_host_region_first(herald_host_segment_regions(segment));
+    for (uint32_t place = 0; place < end; place++) {
+        struct herald_host_entry *entry = herald_host_entry_at(segment->header, place);
+        _Atomic uint64_t *watchers = herald_host_entry_watchers(segment->header, entry, word * WORD);
+        if (watchers && *watchers & bits) *watchers &= ~bits;
     }
 }
 

@@ -80,11 +80,11 @@ static void post_again(struct herald_host_segment *segment) {
         if (segment->header->any) herald_host_outbox_post_plain(name->text, entry, segment);
     }
     if (!herald_host_session_is_unconfirmed(herald_host_session.posted_texts)) return;
-    for (uint32_t region = 0; region < herald_host_segment_regions(segment); region++)
-        for (uint32_t i = 0; i < herald_host_region_names(region); i++) {
-            struct herald_host_entry *entry = herald_host_region_entries(segment->header, region) + i;
-            if (entry->name) herald_host_entry_post(entry, segment);
-        }
+    uint32_t end = herald_host_region_first(herald_host_segment_regions(segment));
+    for (uint32_t place = 0; place < end; place++) {
+        struct herald_host_entry *entry = herald_host_entry_at(segment->header, place);
+        if (entry->name) herald_host_entry_post(entry, segment);
+    }
 }
 
 /* ---- Moving ------------------------------------------------------------------------------------------------------ */

@@ -47,6 +47,14 @@ HeraldStatus herald_host_entries_carry(struct herald_host_segment *old, struct h
                                                           const struct herald_host_entry *entry),
                                        void (*carry)(struct herald_host_entry *old, struct herald_host_entry *entry));
 
+/* Sets the state of a name. The caller checks afterwards whether the file is superseded. If it is, the caller sets the
+ * state again in the next file. */
+void herald_host_entry_set_state(struct herald_host_entry *entry, uint64_t state);
+/* Copies all states from a superseded file, whose inode number is `number`, with the names that have them. A state that
+ * has already been set in the new file is not changed. */
+HeraldStatus herald_host_entries_carry_states(struct herald_host_segment *old, ino_t number,
+                                              struct herald_host_segment *segment);
+
 /* Copies the name of an entry to `text`, and returns the name's length, or 0 if the entry has no name. The entry lies
  * in region number `region` of the name table (layout.h). */
 uint32_t herald_host_entry_text(struct herald_host_segment *segment, uint32_t region,

@@ -85,14 +85,14 @@ struct herald_host_header {
     _Atomic uint64_t line, origin;
 
     _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_HOST_REGIONS]; /* by the texts in each region */
-    _Atomic uint64_t carried; /* inode ^ `line` of the file from which all names' states (state.h) have been copied */
+    _Atomic uint64_t carried; /* inode ^ `line` of the file from which all names' states (entry.h) have been copied */
     _Atomic uint64_t crowded; /* when the table was last found full (herald_host_clock_seconds); 0: never */
     _Atomic uint64_t changes_of_channels; /* how often a reader of the log has gone to another channel (ring.c) */
     _Atomic uint32_t deserted; /* 1: processes may have gone to a file in another folder, and may come back */
 };
 
 /* The stages of a file. A file never goes back to an earlier stage. SUPERSEDED: another file is to replace this file.
- * Posts that are written here are written again to the other file, and so are the states of names (state.h). CARRIED: a
+ * Posts that are written here are written again to the other file, and so are the states of names (entry.h). CARRIED: a
  * process has copied the states to the other file. The copies may have been changed since then. LEFT: all processes
  * that slept in this file have been woken. */
 enum herald_host_superseded {

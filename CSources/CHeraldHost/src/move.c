@@ -20,10 +20,10 @@
 #include "move.h"
 #include "channel.h"
 #include "clock.h"
+#include "entry.h"
 #include "host_complaint.h"
 #include "outbox.h"
 #include "replace.h"
-#include "state.h"
 #include "userfile.h"
 #include "watched.h"
 
@@ -93,7 +93,7 @@ static void post_again(struct herald_host_segment *segment) {
 static void carry_states(struct herald_host_segment *old, struct herald_host_segment *segment) {
     uint32_t superseded = HERALD_HOST_SUPERSEDED;
     if (old->header->superseded >= HERALD_HOST_CARRIED ||
-        herald_host_states_carry(old, old->inode, segment) != HeraldOK)
+        herald_host_entries_carry_states(old, old->inode, segment) != HeraldOK)
         return;
     atomic_compare_exchange_strong(&old->header->superseded, &superseded, HERALD_HOST_CARRIED);
 }

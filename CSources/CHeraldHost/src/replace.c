@@ -20,7 +20,7 @@
  * If a process is killed or stopped in any step, a complete file is at the path. This file may be superseded. Then the
  * next process that opens or checks the file replaces it. The states are copied after the old file is marked as
  * superseded, and before step 6. A process that sets a state after the mark sets the state again in the new file
- * (state.c). Tests/Model/host_move.c models this.
+ * (entry.c). Tests/Model/host_move.c models this.
  *
  * Ordering: The file system orders the steps on names. The mark (`superseded`) is sequentially consistent.
  * Progress: System calls. The renaming may wait for the kernel's lock on the old file's inode. Nothing here waits for
@@ -30,12 +30,11 @@
  */
 #include "replace.h"
 #include "channel.h"
+#include "entry.h"
 #include "folder.h"
 #include "ground_time.h"
 #include "host_complaint.h"
 #include "identity.h"
-#include "session.h"
-#include "state.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -146,8 +145,9 @@ static HeraldStatus carry_over(const struct replacement *replacement, struct her
         continue_log(old, fresh, inode);
         herald_host_entries_carry(old, fresh, goes_along, carry_count);
     }
-    fresh->header->any = old->header->any;                    /* processes that observe all names may be on the way */
-    if (carries) herald_host_states_carry(old, inode, fresh); /* if this fails, the first process that moves does it */
+    fresh->header->any = old->header->any; /* processes that observe all names may be on the way */
+    if (carries)
+        herald_host_entries_carry_states(old, inode, fresh); /* if this fails, the first process that moves does it */
     return HeraldOK;
 }
 

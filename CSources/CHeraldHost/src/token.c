@@ -8,9 +8,9 @@
  * Ownership: Only `checks` is written without the session's lock.
  */
 #include "token.h"
+#include "entry.h"
 #include "host_complaint.h"
 #include "feed.h"
-#include "state.h"
 #include "watched.h"
 #include "watcher.h"
 #include <stdlib.h>
@@ -241,7 +241,7 @@ HeraldStatus HeraldHostGetState(HeraldHostToken number, uint64_t *state) {
 static bool set_here(const struct herald_host_token *token, uint64_t state) {
     const struct herald_host_segment *segment = herald_host_move_look(false);
     if (!segment || !token->name->entry) return false;
-    herald_host_state_set(token->name->entry, state);
+    herald_host_entry_set_state(token->name->entry, state);
     return !segment->header->superseded; /* read after the state was set */
 }
 

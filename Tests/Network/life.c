@@ -516,9 +516,10 @@ TEST(Network_close_waits_for_the_answer_by_the_server_that_took_the_posts) {
         CHECK(post_number(center, HeraldNameCreate("net.taken"), 1) == HeraldOK);
         CHECK(COMES(statistics_of(center).sent == 1));
         if (synchronized) synchronize(center);
+        int ended = events.kinds[HeraldNetworkDisconnected]; /* on a slow machine the first attempt may have failed */
         proxy.cut = true;
         proxy.hole = false;
-        CHECK(COMES(events.kinds[HeraldNetworkDisconnected] > 0));
+        CHECK(COMES(events.kinds[HeraldNetworkDisconnected] > ended));
         proxy.cut = false;
         CHECK(COMES(events.kinds[HeraldNetworkConnected] == 2));
         HeraldStatus status = RETURNS(HeraldNetworkClose(center, PATIENCE / 2));

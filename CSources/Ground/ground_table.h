@@ -165,4 +165,22 @@ static inline void ground_table_clear(struct ground_table *table) {
     table->count = table->reserved = 0;
 }
 
+/* Adds an element that malloc has made, and returns it. If memory is out, frees the element and returns NULL. Does
+ * nothing for NULL. */
+static inline void *ground_table_add(struct ground_table *table, void *element) {
+    if (element && ground_table_reserve(table)) {
+        ground_table_insert(table, element);
+        return element;
+    }
+    free(element);
+    return NULL;
+}
+
+/* Frees all elements, which malloc has made, and the places. The table is empty then, and may be used again. */
+static inline void ground_table_destroy(struct ground_table *table) {
+    uint32_t at = 0;
+    for (void *element; (element = ground_table_next(table, &at));) free(element);
+    ground_table_clear(table);
+}
+
 #endif

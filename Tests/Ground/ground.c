@@ -6,6 +6,7 @@
 #include "ground_time.h"
 #include "ground_utf8.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -98,6 +99,22 @@ static void try_table(void) {
     change_at_random(hash_alike, 50, STEPS / 4, "also when all have the same hash");
     struct ground_table full = {.hash = hash_well, .count = UINT32_MAX / 2};
     check(!ground_table_reserve(&full) && !full.reserved, "a table that cannot grow says so");
+    check(!ground_table_add(&full, malloc(sizeof(struct element))), "and adds nothing");
+}
+
+static void try_elements_from_the_heap(void) {
+    size_t memory = mallinfo2().uordblks;
+    struct ground_table table = {.hash = hash_well};
+    bool right = !ground_table_add(&table, NULL) && !table.count;
+    for (uint32_t i = 0; i < ELEMENTS; i++) {
+        struct element *element = malloc(sizeof *element);
+        if (element) *element = (struct element){i, true};
+        right = right && ground_table_add(&table, element) == element && element && get(&table, i) == element;
+    }
+    check(right && table.count == ELEMENTS && !table.reserved, "an added element is in the table");
+    ground_table_destroy(&table);
+    check(!table.count && !ground_table_capacity(&table) && !get(&table, 1), "a destroyed table is empty");
+    check(mallinfo2().uordblks < memory + ELEMENTS * sizeof(struct element), "and its elements are freed");
 }
 
 /* Readers look for elements that were inserted before. They find each of them, however often the table grows. */
@@ -221,6 +238,7 @@ static void try_utf8(void) {
 
 int main(void) {
     try_table();
+    try_elements_from_the_heap();
     try_readers();
     try_lists();
     try_threads();

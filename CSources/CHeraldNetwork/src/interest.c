@@ -44,16 +44,12 @@ struct herald_net_interest *herald_net_interests_obtain(struct herald_net_intere
     struct herald_net_interest *interest = herald_net_interests_find(interests, subject, wish.length, wide);
     if (interest) return interest;
     interest = calloc(1, sizeof *interest + wish.length + 1);
-    if (!interest || !ground_table_reserve(&interests->all)) {
-        free(interest);
-        return NULL;
-    }
+    if (!interest) return NULL;
     interest->wide = wide;
     interest->hash = hash_wish(&wish);
     interest->length = wish.length;
     memcpy(interest->subject, subject, wish.length + 1);
-    ground_table_insert(&interests->all, interest);
-    return interest;
+    return ground_table_add(&interests->all, interest);
 }
 
 void herald_net_interests_forget(struct herald_net_interests *interests, struct herald_net_interest *interest) {
@@ -63,12 +59,6 @@ void herald_net_interests_forget(struct herald_net_interests *interests, struct 
 
 static struct herald_net_interest *next_interest(const struct herald_net_interests *interests, uint32_t *at) {
     return ground_table_next(&interests->all, at);
-}
-
-void herald_net_interests_destroy(struct herald_net_interests *interests) {
-    struct herald_net_interest *interest;
-    for (uint32_t at = 0; (interest = next_interest(interests, &at));) free(interest);
-    ground_table_clear(&interests->all);
 }
 
 /* ---- What is wanted ---------------------------------------------------------------------------------------------- */

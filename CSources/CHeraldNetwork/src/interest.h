@@ -29,8 +29,8 @@ struct herald_net_interest {
 };
 
 struct herald_net_interests {
-    struct ground_table all;
-    uint32_t wide; /* how many wide ones are wanted */
+    struct ground_table all; /* ground_table_destroy frees it */
+    uint32_t wide;           /* how many wide ones are wanted */
     struct herald_net_interest *dirty;
     uint64_t dropped; /* posts that ended subscriptions had dropped */
 };
@@ -41,7 +41,7 @@ enum herald_net_place { HERALD_NET_VACANT, HERALD_NET_TAKEN, HERALD_NET_AWAITED 
 
 HERALD_BEGIN
 void herald_net_interests_create(struct herald_net_interests *interests);
-/* All functions below, except herald_net_interests_destroy, are called under the center's lock. */
+/* All functions below are called under the center's lock. */
 
 /* Finds or makes an interest; NULL when memory is out. A new one is not wanted. */
 struct herald_net_interest *herald_net_interests_obtain(struct herald_net_interests *interests, const char *subject,
@@ -82,7 +82,5 @@ enum herald_net_place herald_net_interest_place(struct herald_net_interests *int
                                                 const struct herald_net_interest *interest);
 /* Frees an interest that nobody wants, that has no subscription, and that is on no list. Called by the loop. */
 void herald_net_interests_forget(struct herald_net_interests *interests, struct herald_net_interest *interest);
-
-void herald_net_interests_destroy(struct herald_net_interests *interests);
 HERALD_END
 #endif

@@ -47,10 +47,10 @@ void herald_net_release(struct herald_net_center *network) {
     if (--network->references) return;
     natsOptions_Destroy(network->options);
     herald_net_servers_destroy(&network->servers);
-    herald_net_outlets_destroy(&network->outlets);
-    herald_net_interests_destroy(&network->interests);
+    ground_table_destroy(&network->outlets);
+    ground_table_destroy(&network->interests.all);
     herald_net_events_destroy(&network->events);
-    herald_net_senders_destroy(&network->senders);
+    ground_table_destroy(&network->senders.all);
     if (network->epoll >= 0) close(network->epoll);
     if (network->bell >= 0) close(network->bell);
     pthread_cond_destroy(&network->changed);

@@ -22,18 +22,8 @@ struct herald_net_outlet *herald_net_outlets_obtain(struct ground_table *outlets
     if (outlet) return outlet;
     size_t length = strlen(subject);
     outlet = malloc(sizeof *outlet + length + 1);
-    if (!outlet || !ground_table_reserve(outlets)) {
-        free(outlet);
-        return NULL;
-    }
+    if (!outlet) return NULL;
     *outlet = (struct herald_net_outlet){.name = name};
     memcpy(outlet->subject, subject, length + 1);
-    ground_table_insert(outlets, outlet);
-    return outlet;
-}
-
-void herald_net_outlets_destroy(struct ground_table *outlets) {
-    struct herald_net_outlet *outlet;
-    for (uint32_t at = 0; (outlet = ground_table_next(outlets, &at));) free(outlet);
-    ground_table_clear(outlets);
+    return ground_table_add(outlets, outlet);
 }

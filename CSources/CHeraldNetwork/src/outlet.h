@@ -12,12 +12,11 @@ struct herald_net_outlet {
 };
 
 HERALD_BEGIN
-/* The outlets of one center are in a table. */
+/* The outlets of one center are in a table, which ground_table_destroy frees. */
 void herald_net_outlets_create(struct ground_table *outlets);
 /* Finds the name's outlet, or makes it with a copy of `subject`. NULL when memory is out. */
 struct herald_net_outlet *herald_net_outlets_obtain(struct ground_table *outlets, HeraldNameRef name,
                                                     const char *subject);
 struct herald_net_outlet *herald_net_outlets_find(const struct ground_table *outlets, HeraldNameRef name);
-void herald_net_outlets_destroy(struct ground_table *outlets);
 HERALD_END
 #endif

@@ -37,12 +37,6 @@ static bool is_sender(const void *element, const void *key) {
 
 void herald_net_senders_create(struct herald_net_senders *senders) { senders->all.hash = hash_sender; }
 
-void herald_net_senders_destroy(struct herald_net_senders *senders) {
-    struct herald_net_sender *sender;
-    for (uint32_t at = 0; (sender = ground_table_next(&senders->all, &at));) free(sender);
-    ground_table_clear(&senders->all);
-}
-
 static void forget_sender(struct herald_net_senders *senders, struct herald_net_sender *sender) {
     ground_table_remove(&senders->all, ground_table_place(&senders->all, sender));
     free(sender);
@@ -71,13 +65,8 @@ static struct herald_net_sender *obtain_sender(struct herald_net_senders *sender
     if (sender) return sender;
     if (senders->all.count == MOST) forget_silent(senders);
     sender = malloc(sizeof *sender);
-    if (!sender || !ground_table_reserve(&senders->all)) {
-        free(sender);
-        return NULL;
-    }
-    *sender = key;
-    ground_table_insert(&senders->all, sender);
-    return sender;
+    if (sender) *sender = key;
+    return ground_table_add(&senders->all, sender);
 }
 
 /* Joins the run at `at` with the next one. */
@@ -132,8 +121,8 @@ void herald_net_senders_forget(struct herald_net_senders *senders,
     struct ground_table kept = {.hash = hash_sender};
     struct herald_net_sender *sender;
     for (uint32_t at = 0; (sender = ground_table_next(&senders->all, &at));) {
-        if (is_observed(context, sender->name) && ground_table_reserve(&kept)) { /* without memory it is forgotten */
-            ground_table_insert(&kept, sender);
+        if (is_observed(context, sender->name)) {
+            ground_table_add(&kept, sender); /* without memory it is forgotten */
         } else {
             free(sender);
         }

@@ -11,13 +11,12 @@
 #include "net_platform.h"
 
 struct herald_net_senders {
-    struct ground_table all;
-    uint32_t hand; /* the place at which the last search for a silent sender stopped */
+    struct ground_table all; /* ground_table_destroy frees it */
+    uint32_t hand;           /* the place at which the last search for a silent sender stopped */
 };
 
 HERALD_BEGIN
 void herald_net_senders_create(struct herald_net_senders *senders);
-void herald_net_senders_destroy(struct herald_net_senders *senders);
 
 /* Records a post that came in. Returns false if the post has come before. `*missed` gets how many posts are missing
  * just before this one. */

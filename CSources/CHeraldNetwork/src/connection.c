@@ -277,7 +277,7 @@ static natsStatus connect_to_next(struct herald_net_center *network, natsConnect
 }
 
 void herald_net_connection_try(struct herald_net_center *network) {
-    if (network->connection || !herald_net_is_due(network, network->connect_at)) return;
+    if (network->connection || !herald_net_is_due(network, network->connect_at) || is_late(network)) return;
     natsConnection *connection = NULL;
     const char *reason = NULL;
     herald_net_retain(network); /* for `closed`, the connection's last callback */

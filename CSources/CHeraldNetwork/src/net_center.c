@@ -30,22 +30,17 @@ static const char *text_of(HeraldNameRef name, HeraldStatus *status) {
     return NULL;
 }
 
+/* Writes the subject of a name and perhaps an object. If it is too long, complains of `what`. */
+static HeraldStatus write_subject(const struct herald_net_center *network, char subject[HERALD_NET_SUBJECT_ROOM],
+                                  const char *name, const char *object, const char *what) {
+    if (herald_net_subject_write(subject, network->prefix, name, object)) return HeraldOK;
+    return herald_net_complain_of_size(strlen(name) + (object ? strlen(object) : 0), "%s too long on the wire", what);
+}
+
 /* ---- Observers --------------------------------------------------------------------------------------------------- */
 
 /* A name has two subjects: one for posts without an object, and one for messages about any object. */
 enum { PLAIN, ABOUT, SUBJECTS };
-
-static HeraldStatus write_subjects(const struct herald_net_center *network, HeraldNameRef name,
-                                   char subjects[SUBJECTS][HERALD_NET_SUBJECT_ROOM + 8]) {
-    HeraldStatus status;
-    const char *text = text_of(name, &status);
-    if (!text) return status;
-    if (!herald_net_subject_write(subjects[PLAIN], network->prefix, text, NULL))
-        return herald_net_complain_of_size(strlen(text), "the name is too long on the wire");
-    strcpy(subjects[ABOUT], subjects[PLAIN]);
-    strcat(subjects[ABOUT], ".%.*");
-    return HeraldOK;
-}
 
 /* Under the lock: notes for all these subjects that they are wanted, or that they are not. If memory is out, notes
  * nothing. */
@@ -69,10 +64,20 @@ static HeraldStatus want_all(struct herald_net_center *network, const char *cons
     return status;
 }
 
-static HeraldStatus observe(struct herald_net_center *network, const char *const *subjects, int count, bool wide,
-                            bool is_wanted, uint64_t version) {
+/* For observers of a name, or under a prefix, or of any name if both are NULL. */
+static HeraldStatus observe(struct herald_net_center *network, HeraldNameRef name, const char *prefix, bool is_observed,
+                            uint64_t version) {
+    if (!is_observed && herald_net_registry_is_inherited(network)) return HeraldOK;
+    char subjects[SUBJECTS][HERALD_NET_SUBJECT_ROOM + 8];
+    const char *wanted[SUBJECTS] = {name || prefix ? subjects[PLAIN] : network->prefix, subjects[ABOUT]};
+    HeraldStatus status = herald_net_registry_check(network);
+    const char *text = status == HeraldOK && name ? text_of(name, &status) : prefix;
+    if (status == HeraldOK && text)
+        status = write_subject(network, subjects[PLAIN], text, NULL, name ? "the name is" : "the prefix is");
+    if (status != HeraldOK) return status;
+    if (name) strcpy(stpcpy(subjects[ABOUT], subjects[PLAIN]), ".%.*");
     pthread_mutex_lock(&network->lock);
-    HeraldStatus status = want_all(network, subjects, count, wide, is_wanted, version);
+    status = want_all(network, wanted, name ? SUBJECTS : 1, !name, is_observed, version);
     pthread_mutex_unlock(&network->lock);
     return status;
 }
@@ -80,27 +85,13 @@ static HeraldStatus observe(struct herald_net_center *network, const char *const
 static HeraldStatus observed(void *context, HeraldCenterRef center, HeraldNameRef name, bool is_observed,
                              uint64_t version) {
     (void)center;
-    struct herald_net_center *network = context;
-    char subjects[SUBJECTS][HERALD_NET_SUBJECT_ROOM + 8];
-    const char *wanted[SUBJECTS] = {name ? subjects[PLAIN] : network->prefix, subjects[ABOUT]};
-    if (!is_observed && herald_net_registry_is_inherited(network)) return HeraldOK;
-    HeraldStatus status = herald_net_registry_check(network);
-    if (status == HeraldOK && name) status = write_subjects(network, name, subjects);
-    return status == HeraldOK ? observe(network, wanted, name ? SUBJECTS : 1, !name, is_observed, version) : status;
+    return observe(context, name, NULL, is_observed, version);
 }
 
 static HeraldStatus observed_under(void *context, HeraldCenterRef center, const char *prefix, bool is_observed,
                                    uint64_t version) {
     (void)center;
-    struct herald_net_center *network = context;
-    char subject[HERALD_NET_SUBJECT_ROOM];
-    const char *wanted = subject;
-    if (!is_observed && herald_net_registry_is_inherited(network)) return HeraldOK;
-    HeraldStatus status = herald_net_registry_check(network);
-    if (status != HeraldOK) return status;
-    if (!herald_net_subject_write(subject, network->prefix, prefix, NULL))
-        return herald_net_complain_of_size(strlen(prefix), "the prefix is too long on the wire");
-    return observe(network, &wanted, 1, true, is_observed, version);
+    return observe(context, NULL, prefix, is_observed, version);
 }
 
 HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *observer, HeraldCallback callback,
@@ -126,11 +117,8 @@ static struct herald_net_outlet *outlet_of(struct herald_net_center *network, He
     if (outlet) return outlet;
     char subject[HERALD_NET_SUBJECT_ROOM];
     const char *text = text_of(name, status);
-    if (!text) return NULL;
-    if (!herald_net_subject_write(subject, network->prefix, text, NULL)) {
-        *status = herald_net_complain_of_size(strlen(text), "the name is too long on the wire");
-        return NULL;
-    }
+    if (text) *status = write_subject(network, subject, text, NULL, "the name is");
+    if (*status != HeraldOK) return NULL;
     pthread_mutex_lock(&network->lock);
     outlet = herald_net_outlets_obtain(&network->outlets, name, subject);
     pthread_mutex_unlock(&network->lock);
@@ -180,10 +168,10 @@ static HeraldStatus post_anything(struct herald_net_center *network, HeraldNameR
     const char *subject = outlet->subject;
     if (message && (status = check(network, message)) != HeraldOK) return status;
     if (message && message->object) {
-        if (!herald_net_subject_write(about, network->prefix, HeraldNameGetUTF8String(name), message->object))
-            return herald_net_complain_of_size(strlen(HeraldNameGetUTF8String(name)) + strlen(message->object),
-                                               "the name and the object are too long on the wire");
         subject = about;
+        status = write_subject(network, about, HeraldNameGetUTF8String(name), message->object,
+                               "the name and the object are");
+        if (status != HeraldOK) return status;
     }
     struct herald_net_outgoing *outgoing = herald_net_outgoing_create(name, subject, message, options);
     if (!outgoing) return complain_of_memory();

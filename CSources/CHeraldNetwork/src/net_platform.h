@@ -40,12 +40,11 @@ enum { HERALD_NETWORK_NAME_LIMIT = 512, HERALD_NETWORK_TYPE_LIMIT = 1024 };
 HERALD_BEGIN
 /* A complaint (net_complaint.c) is a sentence that says why a call has failed. Each thread keeps its newest one. */
 
-/* Writes this thread's complaint. Returns `status`. */
-HeraldStatus herald_net_complain(HeraldStatus status, const char *format, ...)
-    __attribute__((format(printf, 2, 3), cold));
-/* Writes this thread's complaint, and notes `size` for HeraldNetworkGetErrorSize. Returns HeraldTooLarge. */
-HeraldStatus herald_net_complain_of_size(size_t size, const char *format, ...)
-    __attribute__((format(printf, 2, 3), cold));
+/* Writes this thread's complaint, and notes `size` for HeraldNetworkGetErrorSize. Returns `status`. */
+HeraldStatus herald_net_complain_of(HeraldStatus status, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4), cold));
+#define herald_net_complain(status, ...) herald_net_complain_of(status, 0, __VA_ARGS__)
+#define herald_net_complain_of_size(size, ...) herald_net_complain_of(HeraldTooLarge, size, __VA_ARGS__)
 HERALD_END
 
 #endif

@@ -635,7 +635,7 @@ TEST(Network_last_event_has_room_when_the_others_are_too_many) {
     for (int i = 0; i < 513; i++) {
         free(event);
         event = herald_net_events_take(&events);
-        CHECK(event && event->kind == (i < 512 ? HeraldNetworkDisconnected : HeraldNetworkClosed));
+        CHECK(event && event->told.kind == (i < 512 ? HeraldNetworkDisconnected : HeraldNetworkClosed));
     }
     free(event);
     CHECK(!herald_net_events_take(&events));

@@ -296,7 +296,7 @@ void herald_net_connection_try(struct herald_net_center *network) {
     network->connected = !network->lost;
     if (network->connected) network->trouble[0] = 0;
     if (network->was_connected) {
-        network->reconnects++;
+        network->counts.reconnects++;
         if (HERALD_NET_STEP(HOLD)) network->held_till = ground_now() + HOLD_MS * GROUND_MILLISECOND;
     }
     herald_net_tell(network, HeraldNetworkConnected, NULL, 0, "connected%s to one of %s",
@@ -311,8 +311,8 @@ void herald_net_connection_try(struct herald_net_center *network) {
 static void note_doubt(struct herald_net_center *network) {
     uint64_t unknown = (PINGS_OUT + 2) * PING_MS * GROUND_MILLISECOND;
     bool is_recent = ground_now() - network->sent_at < unknown;
-    if (network->sent != network->confirmed && is_recent && HERALD_NET_STEP(CONFIRMED)) network->doubtful = true;
-    network->confirmed = network->sent;
+    if (network->counts.sent != network->confirmed && is_recent && HERALD_NET_STEP(CONFIRMED)) network->doubtful = true;
+    network->confirmed = network->counts.sent;
 }
 
 void herald_net_connection_end(struct herald_net_center *network) {

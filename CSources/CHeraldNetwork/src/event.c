@@ -10,12 +10,12 @@ static struct herald_net_event *find_kin(struct herald_net_events *events, Heral
                                          HeraldNameRef name, const char *reason) {
     struct herald_net_event *kin = NULL;
     for (struct herald_net_event *event = events->first; event; event = event->next) {
-        if (event->kind != kind) continue;
-        if (event->name == name && strcmp(event->reason, reason) == 0) return event;
+        if (event->told.kind != kind) continue;
+        if (event->told.name == name && strcmp(event->reason, reason) == 0) return event;
         kin = event;
     }
     if (events->count < EVENTS_MOST || !kin) return NULL;
-    kin->name = NULL;
+    kin->told.name = NULL;
     return kin;
 }
 
@@ -42,14 +42,12 @@ void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventK
                            uint64_t count, const char *reason) {
     struct herald_net_event *event = counts(kind) ? find_kin(events, kind, name, reason) : NULL;
     if (event) {
-        event->count += count;
+        event->told.count += count;
         return;
     }
     event = allocate_event(events, kind);
     if (!event) return;
-    event->kind = kind;
-    event->name = name;
-    event->count = count;
+    event->told = (HeraldNetworkEvent){sizeof event->told, kind, name, event->reason, count};
     strncpy(event->reason, reason, sizeof event->reason - 1);
     *events->last = event;
     events->last = &event->next;

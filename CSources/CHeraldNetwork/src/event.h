@@ -6,9 +6,7 @@
 
 struct herald_net_event {
     struct herald_net_event *next;
-    HeraldNetworkEventKind kind;
-    HeraldNameRef name;
-    uint64_t count;
+    HeraldNetworkEvent told; /* for the program; its `reason` is the text below */
     char reason[256];
 };
 

@@ -70,16 +70,14 @@ static bool read_message(const struct herald_net_center *network, natsMsg *messa
     return true;
 }
 
-/* Whether all posts of a name come in. Somebody may observe a prefix with the same text as the name, while nobody
- * observes the name itself. The subscription for the prefix brings only subjects below the name's own subject, and of
- * the name's posts only messages about objects have such subjects. So a gap in the sequence is then no loss. */
-static bool hears_all_of(struct herald_net_center *network, const char *name) {
+/* Somebody may observe a prefix with the same text as the name, while nobody observes the name itself. The subscription
+ * for the prefix brings only subjects below the name's own subject, and of the name's posts only messages about objects
+ * have such subjects. So a gap in the sequence is then no loss. */
+bool herald_net_hearing_hears(void *context, HeraldNameRef name) {
+    struct herald_net_center *network = context;
     char subject[HERALD_NET_SUBJECT_ROOM];
-    pthread_mutex_lock(&network->lock);
-    bool hears = herald_net_subject_write(subject, network->prefix, name, NULL) &&
-                 herald_net_interests_hear(&network->interests, subject);
-    pthread_mutex_unlock(&network->lock);
-    return hears;
+    return herald_net_subject_write(subject, network->prefix, HeraldNameGetUTF8String(name), NULL) &&
+           herald_net_interests_hear(&network->interests, subject);
 }
 
 static bool is_new(struct herald_net_center *network, struct received *received) {
@@ -88,8 +86,11 @@ static bool is_new(struct herald_net_center *network, struct received *received)
     bool is_new = herald_net_senders_note(&network->senders, received->name, received->message.sender,
                                           received->message.sequence, &received->message.missed);
     pthread_mutex_unlock(&network->hearing);
-    if (received->message.missed && !hears_all_of(network, received->text)) received->message.missed = 0;
-    network->missed += received->message.missed;
+    if (!received->message.missed) return is_new;
+    pthread_mutex_lock(&network->lock);
+    if (!herald_net_hearing_hears(network, received->name)) received->message.missed = 0;
+    network->counts.missed += received->message.missed;
+    pthread_mutex_unlock(&network->lock);
     return is_new;
 }
 
@@ -133,7 +134,9 @@ void herald_net_hearing_receive(natsConnection *connection, natsSubscription *su
     HeraldCenterRef center __attribute__((cleanup(release_center))) = center_of(network);
     if (!center) return;
     if (!read_message(network, message, &received)) {
-        network->undecodable++;
+        pthread_mutex_lock(&network->lock);
+        network->counts.undecodable++;
+        pthread_mutex_unlock(&network->lock);
         return;
     }
     if (!is_new(network, &received)) return;

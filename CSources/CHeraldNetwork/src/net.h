@@ -41,7 +41,7 @@ struct herald_net_center {
     _Atomic size_t largest; /* bytes of the largest message that the server takes, with headers */
 
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* its time-outs are times of CLOCK_MONOTONIC */
+    pthread_cond_t changed;
     /* Protected by the lock: */
     HeraldCenterRef center; /* NULL: the center is gone */
     pthread_t loop;
@@ -69,12 +69,12 @@ struct herald_net_center {
     struct ground_table outlets; /* outlet.h */
     struct herald_net_interests interests;
     struct herald_net_events events;
-    uint64_t sent, refused, reconnects;
-    uint64_t left; /* posts that were still in the queue at the end, and were refused */
-    /* `flushing_sent`: the value of `sent` when the last flush began. `confirmed`: the value of `sent` when the newest
-     * answered flush began. When a connection ends, `confirmed` is set to `sent`. */
+    HeraldNetworkStatistics counts; /* `sent`, `refused`, `missed`, `undecodable` and `reconnects` */
+    uint64_t left;                  /* posts that were still in the queue at the end, and were refused */
+    /* `flushing_sent`: the value of `counts.sent` when the last flush began. `confirmed`: its value when the newest
+     * answered flush began. When a connection ends, `confirmed` is set to `counts.sent`. */
     uint64_t flushing_sent, confirmed;
-    uint64_t sent_at; /* the time at which `sent` last grew */
+    uint64_t sent_at; /* the time at which `counts.sent` last grew */
     /* A connection has ended before its server had confirmed all posts, and no HeraldNetworkSynchronize has succeeded
      * since then. */
     bool doubtful;
@@ -92,7 +92,7 @@ struct herald_net_center {
 
     pthread_mutex_t hearing; /* protects the senders; a thread that takes both locks takes `lock` first */
     struct herald_net_senders senders;
-    _Atomic uint64_t received, missed, undecodable;
+    _Atomic uint64_t received;
 };
 
 HERALD_BEGIN
@@ -188,6 +188,8 @@ void *herald_net_connection_flush(void *network);
 
 /* ---- hearing.c: incoming messages become posts of the center ----------------------------------------------------- */
 
+/* Under the lock: whether all posts of a name come in. `context` is the network. */
+bool herald_net_hearing_hears(void *context, HeraldNameRef name);
 /* libnats calls this for each incoming message. `closure` is the network; the subscription has a reference to it. */
 void herald_net_hearing_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
                                 void *closure);

@@ -185,7 +185,7 @@ static HeraldStatus post_anything(struct herald_net_center *network, HeraldNameR
 static void count_refused(struct herald_net_center *network, HeraldNameRef name, bool tells) {
     if (herald_net_registry_is_inherited(network)) return;
     pthread_mutex_lock(&network->lock);
-    network->refused++;
+    network->counts.refused++;
     if (tells) herald_net_tell(network, HeraldNetworkRefused, name, 1, "%s", HeraldGetErrorDescription());
     pthread_mutex_unlock(&network->lock);
 }
@@ -251,13 +251,9 @@ static struct herald_net_center *allocate(const HeraldNetworkOptions *options) {
         free(network);
         return NULL;
     }
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&network->lock, NULL);
     pthread_mutex_init(&network->hearing, NULL);
-    pthread_cond_init(&network->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    pthread_cond_init(&network->changed, NULL);
     network->references = 1;
     network->forks = herald_net_registry_forks();
     network->largest = LARGEST;
@@ -324,23 +320,15 @@ void HeraldNetworkGetStatistics(HeraldCenterRef center, HeraldNetworkStatistics 
     if (size < sizeof size) return;
     if (herald_net_registry_find(center, &network) == HeraldOK) {
         pthread_mutex_lock(&network->lock);
+        now = network->counts;
         now.posted = network->queue.taken;
-        now.sent = network->sent;
-        now.refused = network->refused;
-        now.reconnects = network->reconnects;
         now.waiting = network->queue.taken - network->queue.gone;
         now.dropped = herald_net_interests_dropped(&network->interests);
-        pthread_mutex_unlock(&network->lock);
         now.received = network->received;
-        now.missed = network->missed;
-        now.undecodable = network->undecodable;
+        pthread_mutex_unlock(&network->lock);
         herald_net_release(network);
     }
-    if (size > sizeof now) {
-        memset(statistics, 0, size);
-        memcpy(statistics, &now, sizeof now);
-    } else {
-        memcpy(statistics, &now, size);
-    }
-    statistics->size = size;
+    now.size = size;
+    memset(statistics, 0, size);
+    memcpy(statistics, &now, size < sizeof now ? size : sizeof now);
 }

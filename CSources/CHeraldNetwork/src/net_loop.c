@@ -74,7 +74,7 @@ static natsStatus send_one(struct herald_net_center *network, struct herald_net_
 
 static void note_refused(struct herald_net_center *network, HeraldNameRef name, natsStatus status) {
     pthread_mutex_lock(&network->lock);
-    network->refused++;
+    network->counts.refused++;
     herald_net_tell(network, HeraldNetworkRefused, name, 1, "%s",
                     status == NATS_MAX_PAYLOAD ? "it is larger than this server takes" : natsStatus_GetText(status));
     pthread_mutex_unlock(&network->lock);
@@ -104,7 +104,7 @@ static void send_some(struct herald_net_center *network) {
     write_some(network); /* writes now: the epoll would only report later that the socket is writable */
     pthread_mutex_lock(&network->lock);
     network->gated = queue->in_hand;
-    network->sent += sent;
+    network->counts.sent += sent;
     if (sent) network->sent_at = ground_now();
     queue->gone += gone;
     queue->bytes -= bytes;
@@ -123,7 +123,7 @@ static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
         !herald_net_is_due(network, network->flush_at))
         return;
     network->flushing = number;
-    network->flushing_sent = network->sent;
+    network->flushing_sent = network->counts.sent;
     network->flush_runs = true;
     network->flush_at = 0;
     herald_net_retain(network);
@@ -157,12 +157,7 @@ static void tell_events(struct herald_net_center *network) {
         struct herald_net_event *event = herald_net_events_take(&network->events);
         pthread_mutex_unlock(&network->lock);
         if (!event) return;
-        HeraldNetworkEvent told = {.size = sizeof told,
-                                   .kind = event->kind,
-                                   .name = event->name,
-                                   .reason = event->reason,
-                                   .count = event->count};
-        network->event(network->context, &told);
+        network->event(network->context, &event->told);
         free(event);
     }
 }
@@ -242,7 +237,7 @@ static void finish(struct herald_net_center *network) {
     herald_net_connection_end(network);
     pthread_mutex_lock(&network->lock);
     uint64_t left = network->left = queue->taken - queue->gone;
-    network->refused += left;
+    network->counts.refused += left;
     queue->gone += left;
     if (left)
         herald_net_tell(network, HeraldNetworkRefused, NULL, left, "the center was closed before they were sent: %s",

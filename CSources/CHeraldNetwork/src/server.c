@@ -133,7 +133,6 @@ static HeraldStatus take_apart(struct herald_net_servers *servers, char *list) {
         note_user(servers, url);
         note_shown(servers, &given);
     }
-    servers->given = servers->count;
     return HeraldOK;
 }
 

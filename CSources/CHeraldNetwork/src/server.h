@@ -8,7 +8,7 @@ enum { HERALD_NET_SERVERS_MOST = 64 };
 
 struct herald_net_servers {
     char *urls[HERALD_NET_SERVERS_MOST];       /* the caller's servers, then those that servers have reported */
-    int count, given;                          /* how many there are; how many of them are the caller's */
+    int count;                                 /* how many there are */
     int turn;                                  /* the index of the server that is tried first */
     bool secure;                               /* all connections use TLS */
     char user[128], password[256], token[512]; /* for servers that were reported; "": none */

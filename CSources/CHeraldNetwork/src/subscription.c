@@ -55,13 +55,6 @@ static bool has_pending(natsSubscription *subscription) {
     return natsSubscription_GetPending(subscription, &pending, NULL) == NATS_OK && pending;
 }
 
-static bool is_observed(void *context, HeraldNameRef name) {
-    struct herald_net_center *network = context;
-    char subject[HERALD_NET_SUBJECT_ROOM];
-    return herald_net_subject_write(subject, network->prefix, HeraldNameGetUTF8String(name), NULL) &&
-           herald_net_interests_hear(&network->interests, subject);
-}
-
 /* Under the lock, which is released for the subscribing. If that fails, the interest stays without a subscription. */
 static void begin(struct herald_net_center *network, struct herald_net_interest *interest) {
     pthread_mutex_unlock(&network->lock);
@@ -128,7 +121,7 @@ void herald_net_subscriptions_settle(struct herald_net_center *network) {
     }
     if (ended) {
         pthread_mutex_lock(&network->hearing);
-        herald_net_senders_forget(&network->senders, is_observed, network);
+        herald_net_senders_forget(&network->senders, herald_net_hearing_hears, network);
         pthread_mutex_unlock(&network->hearing);
     }
     if (interests->dirty) herald_net_look_soon(network);

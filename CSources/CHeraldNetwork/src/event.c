@@ -62,11 +62,3 @@ struct herald_net_event *herald_net_events_take(struct herald_net_events *events
     events->count--;
     return event;
 }
-
-void herald_net_events_destroy(struct herald_net_events *events) {
-    for (struct herald_net_event *event = events->first, *next; event; event = next) {
-        next = event->next;
-        free(event);
-    }
-    free(events->closed);
-}

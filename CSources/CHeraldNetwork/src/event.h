@@ -12,7 +12,7 @@ struct herald_net_event {
 
 struct herald_net_events {
     struct herald_net_event *first, **last;
-    struct herald_net_event *closed; /* memory for the last event of the center; NULL once it is added */
+    struct herald_net_event *closed; /* memory for the last event, or NULL once it is added; the owner frees it */
     uint32_t count;
 };
 
@@ -27,6 +27,5 @@ void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventK
                            uint64_t count, const char *reason);
 /* Takes out the oldest event, which the caller frees. NULL: no event waits. */
 struct herald_net_event *herald_net_events_take(struct herald_net_events *events);
-void herald_net_events_destroy(struct herald_net_events *events);
 HERALD_END
 #endif

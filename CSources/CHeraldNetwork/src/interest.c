@@ -57,10 +57,6 @@ void herald_net_interests_forget(struct herald_net_interests *interests, struct 
     free(interest);
 }
 
-static struct herald_net_interest *next_interest(const struct herald_net_interests *interests, uint32_t *at) {
-    return ground_table_next(&interests->all, at);
-}
-
 /* ---- What is wanted ---------------------------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct herald_net_interest *interest) {
@@ -117,7 +113,7 @@ void herald_net_interest_look_at(struct herald_net_interests *interests, struct 
 static void change(struct herald_net_interests *interests, struct herald_net_interest *interest) {
     herald_net_interest_look_at(interests, interest);
     struct herald_net_interest *other;
-    for (uint32_t at = 0; interest->wide && (other = next_interest(interests, &at));)
+    for (uint32_t at = 0; interest->wide && (other = ground_table_next(&interests->all, &at));)
         if (covers(interest, other)) herald_net_interest_look_at(interests, other);
 }
 
@@ -194,7 +190,7 @@ natsSubscription *herald_net_interest_end(struct herald_net_interests *interests
 
 void herald_net_interests_lose_all(struct herald_net_interests *interests) {
     struct herald_net_interest *interest;
-    for (uint32_t at = 0; (interest = next_interest(interests, &at));) {
+    for (uint32_t at = 0; (interest = ground_table_next(&interests->all, &at));) {
         natsSubscription_Destroy(herald_net_interest_end(interests, interest));
         interest->denied = false;
     }
@@ -203,7 +199,7 @@ void herald_net_interests_lose_all(struct herald_net_interests *interests) {
 uint64_t herald_net_interests_dropped(const struct herald_net_interests *interests) {
     uint64_t sum = interests->dropped;
     struct herald_net_interest *interest;
-    for (uint32_t at = 0; (interest = next_interest(interests, &at));) sum += count_dropped(interest);
+    for (uint32_t at = 0; (interest = ground_table_next(&interests->all, &at));) sum += count_dropped(interest);
     return sum;
 }
 
@@ -213,7 +209,7 @@ enum herald_net_place herald_net_interest_place(struct herald_net_interests *int
         return is_below(interests, interest->subject, interest->length, stands) ? HERALD_NET_TAKEN : HERALD_NET_AWAITED;
     enum herald_net_place place = interest->wanted ? HERALD_NET_TAKEN : HERALD_NET_VACANT;
     struct herald_net_interest *other;
-    for (uint32_t at = 0; interest->wide && (other = next_interest(interests, &at));) {
+    for (uint32_t at = 0; interest->wide && (other = ground_table_next(&interests->all, &at));) {
         if (!is_wanted(other) || !covers(interest, other)) continue;
         if (!stands(other) && !is_below(interests, other->subject, other->length, stands)) return HERALD_NET_AWAITED;
         place = HERALD_NET_TAKEN;

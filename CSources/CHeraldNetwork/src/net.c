@@ -49,7 +49,7 @@ void herald_net_release(struct herald_net_center *network) {
     herald_net_servers_destroy(&network->servers);
     ground_table_destroy(&network->outlets);
     ground_table_destroy(&network->interests.all);
-    herald_net_events_destroy(&network->events);
+    free(network->events.closed); /* the loop has reported all others, as it has sent or refused all posts */
     ground_table_destroy(&network->senders.all);
     if (network->epoll >= 0) close(network->epoll);
     if (network->bell >= 0) close(network->bell);

@@ -110,19 +110,17 @@ HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *o
 /* Returns the name's outlet, which lasts as long as the network. On failure returns NULL and sets `*status`. */
 static struct herald_net_outlet *outlet_of(struct herald_net_center *network, HeraldNameRef name,
                                            HeraldStatus *status) {
+    char subject[HERALD_NET_SUBJECT_ROOM];
+    *status = HeraldOK;
     pthread_mutex_lock(&network->lock);
     struct herald_net_outlet *outlet = herald_net_outlets_find(&network->outlets, name);
-    pthread_mutex_unlock(&network->lock);
-    *status = HeraldOK;
-    if (outlet) return outlet;
-    char subject[HERALD_NET_SUBJECT_ROOM];
-    const char *text = text_of(name, status);
+    const char *text = outlet ? NULL : text_of(name, status);
     if (text) *status = write_subject(network, subject, text, NULL, "the name is");
-    if (*status != HeraldOK) return NULL;
-    pthread_mutex_lock(&network->lock);
-    outlet = herald_net_outlets_obtain(&network->outlets, name, subject);
+    if (text && *status == HeraldOK) {
+        outlet = herald_net_outlets_add(&network->outlets, name, subject);
+        if (!outlet) *status = complain_of_memory();
+    }
     pthread_mutex_unlock(&network->lock);
-    if (!outlet) *status = complain_of_memory();
     return outlet;
 }
 

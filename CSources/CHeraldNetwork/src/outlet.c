@@ -16,12 +16,10 @@ struct herald_net_outlet *herald_net_outlets_find(const struct ground_table *out
     return ground_table_get(outlets, ground_mix((uintptr_t)name), is_outlet_of, name);
 }
 
-struct herald_net_outlet *herald_net_outlets_obtain(struct ground_table *outlets, HeraldNameRef name,
-                                                    const char *subject) {
-    struct herald_net_outlet *outlet = herald_net_outlets_find(outlets, name);
-    if (outlet) return outlet;
+struct herald_net_outlet *herald_net_outlets_add(struct ground_table *outlets, HeraldNameRef name,
+                                                 const char *subject) {
     size_t length = strlen(subject);
-    outlet = malloc(sizeof *outlet + length + 1);
+    struct herald_net_outlet *outlet = malloc(sizeof *outlet + length + 1);
     if (!outlet) return NULL;
     *outlet = (struct herald_net_outlet){.name = name};
     memcpy(outlet->subject, subject, length + 1);

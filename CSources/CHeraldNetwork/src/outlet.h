@@ -14,9 +14,8 @@ struct herald_net_outlet {
 HERALD_BEGIN
 /* The outlets of one center are in a table, which ground_table_destroy frees. */
 void herald_net_outlets_create(struct ground_table *outlets);
-/* Finds the name's outlet, or makes it with a copy of `subject`. NULL when memory is out. */
-struct herald_net_outlet *herald_net_outlets_obtain(struct ground_table *outlets, HeraldNameRef name,
-                                                    const char *subject);
 struct herald_net_outlet *herald_net_outlets_find(const struct ground_table *outlets, HeraldNameRef name);
+/* Makes the outlet of a name that has none, with a copy of `subject`. NULL when memory is out. */
+struct herald_net_outlet *herald_net_outlets_add(struct ground_table *outlets, HeraldNameRef name, const char *subject);
 HERALD_END
 #endif

@@ -103,23 +103,27 @@ static void deny(struct herald_net_center *network, const char *text) {
     herald_net_tell(network, HeraldNetworkDenied, name_of_subject(network, subject), 1, "%s", text);
 }
 
-static void slow(struct herald_net_center *network, natsSubscription *subscription) {
-    const char *subject = natsSubscription_GetSubject(subscription);
-    char text[HERALD_NET_SUBJECT_ROOM + 4] = "";
-    if (subject) strncat(text, subject, sizeof text - 1);
-    uint64_t dropped = herald_net_interests_tell_dropped(&network->interests, text);
-    if (!dropped) return;
-    herald_net_tell(network, HeraldNetworkSlow, name_of_subject(network, text), dropped,
-                    "observers take too long, and the newest posts are dropped: %s", text);
+/* Handles the report that a subscription drops posts. libnats 3.4.1 may have freed the subscription that it reports. So
+ * we look for subscriptions that have dropped posts. */
+static void slow(struct herald_net_center *network) {
+    struct herald_net_interest *interest;
+    for (uint32_t at = 0; (interest = ground_table_next(&network->interests.all, &at));) {
+        uint64_t dropped = herald_net_interest_tell_dropped(interest);
+        if (!dropped) continue;
+        HeraldNameRef name = interest->wide ? NULL : name_of_subject(network, interest->subject);
+        herald_net_tell(network, HeraldNetworkSlow, name, dropped,
+                        "observers take too long, and the newest posts are dropped: %s%s", interest->subject,
+                        herald_net_interest_wildcard(interest));
+    }
 }
 
 static void failed(natsConnection *connection, natsSubscription *subscription, natsStatus status, void *closure) {
-    (void)connection; /* its last error is not used, because it may be newer than the error of this call */
+    (void)subscription, (void)connection; /* its last error may be newer than the error of this call */
     struct herald_net_center *network = closure;
     const char *text = nats_GetLastError(NULL);
     pthread_mutex_lock(&network->lock);
-    if (status == NATS_SLOW_CONSUMER && subscription) {
-        slow(network, subscription);
+    if (status == NATS_SLOW_CONSUMER) {
+        slow(network);
     } else if (status == NATS_NOT_PERMITTED) {
         deny(network, text ? text : "");
     } else if (network->phase == HERALD_NET_OPEN) {

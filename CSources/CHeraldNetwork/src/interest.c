@@ -168,9 +168,7 @@ void herald_net_interest_go_on(struct herald_net_interest *interest) {
     interest->ends_after = interest->ends_at = 0;
 }
 
-uint64_t herald_net_interests_tell_dropped(struct herald_net_interests *interests, const char *text) {
-    struct herald_net_interest *interest = find_text(interests, text);
-    if (!interest) return 0;
+uint64_t herald_net_interest_tell_dropped(struct herald_net_interest *interest) {
     uint64_t more = count_dropped(interest) - interest->told;
     interest->told = interest->dropped;
     return more;

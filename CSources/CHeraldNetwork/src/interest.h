@@ -39,6 +39,12 @@ struct herald_net_interests {
  * none are wanted any more. TAKEN: yes, all of them. AWAITED: not yet. */
 enum herald_net_place { HERALD_NET_VACANT, HERALD_NET_TAKEN, HERALD_NET_AWAITED };
 
+/* What follows `subject` in the text of the interest's subscription. */
+static inline const char *herald_net_interest_wildcard(const struct herald_net_interest *interest) {
+    if (!interest->wide) return "";
+    return interest->length ? ".>" : ">";
+}
+
 HERALD_BEGIN
 void herald_net_interests_create(struct herald_net_interests *interests);
 /* All functions below are called under the center's lock. */
@@ -68,8 +74,8 @@ void herald_net_interest_go_on(struct herald_net_interest *interest);
  * interest on the list of those to look at. The caller destroys the subscription, which is returned; NULL: there was
  * none. */
 natsSubscription *herald_net_interest_end(struct herald_net_interests *interests, struct herald_net_interest *interest);
-/* How many posts the subscription with this text has dropped since the last report. */
-uint64_t herald_net_interests_tell_dropped(struct herald_net_interests *interests, const char *text);
+/* How many posts the interest's subscription has dropped since the last report. */
+uint64_t herald_net_interest_tell_dropped(struct herald_net_interest *interest);
 /* How many posts the subscriptions have dropped. */
 uint64_t herald_net_interests_dropped(const struct herald_net_interests *interests);
 

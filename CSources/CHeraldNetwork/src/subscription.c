@@ -26,7 +26,7 @@ static void complete(void *network) { herald_net_release(network); }
 static natsSubscription *subscribe(struct herald_net_center *network, const struct herald_net_interest *interest) {
     char subject[HERALD_NET_SUBJECT_ROOM + 2];
     memcpy(subject, interest->subject, interest->length);
-    strcpy(subject + interest->length, !interest->wide ? "" : interest->length ? ".>" : ">");
+    strcpy(subject + interest->length, herald_net_interest_wildcard(interest));
     natsSubscription *made = NULL;
     herald_net_retain(network);
     if (natsConnection_Subscribe(&made, network->connection, subject, herald_net_hearing_receive, network) != NATS_OK) {

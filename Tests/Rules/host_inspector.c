@@ -54,7 +54,7 @@ HOST_RULE(24, inspector_answers_its_user_and_ends) {
     int before = threads();
     struct listener one = {.letter = 'a'};
     HeraldCenterRef center = new_center();
-    HeraldCenterSetLabel(center, "mi\"ne");
+    HeraldCenterSetLabel(center, "mi\"ne \\ \x1b\xc2\x9b \xe2\x82\xac \xff\xe2\x82"); /* not all of it is UTF-8 */
     add(center, &one, name_of("inspect.\"name\"\n"), NULL);
     CHECK(connect_to(getpid()) < 0);
     CHECK(HeraldInspectorStart() == HeraldOK && HeraldInspectorStart() == HeraldOK);
@@ -66,7 +66,8 @@ HOST_RULE(24, inspector_answers_its_user_and_ends) {
     CHECK(end >= 0 && asks(end, "hello\n", "\"type\":\"hello\""));
     CHECK(strstr(said, "\"protocol\":1") && strstr(said, "\"limits\":{\"line\":4096}"));
     CHECK(asks(end, "centers\n", "\"of\":\"centers\"") && lines_with("\"type\":\"center\"") >= 1);
-    CHECK(strstr(said, "\"label\":\"mi\\u0022ne\"") && strstr(said, "\"kind\":\"own\""));
+    CHECK(strstr(
+        said, "\"label\":\"mi\\u0022ne \\u005c \\u001b\\u009b \xe2\x82\xac \\ufffd\\ufffd\\ufffd\",\"kind\":\"own\""));
     CHECK(asks(end, "observers\n", "\"of\":\"observers\""));
     CHECK(strstr(said, "\"name\":\"inspect.\\u0022name\\u0022\\u000a\"") &&
           strstr(said, "\"behavior\":\"immediately\""));

@@ -45,17 +45,3 @@ void herald_host_counts_add(struct herald_host_counts *counts, const HeraldTrace
     }
     if (took > longest) count->longest_id = event->token.registration;
 }
-
-bool herald_host_counts_take(struct herald_host_count *count, struct herald_host_count *taken) {
-    HeraldNameRef name = count->name;
-    if (!name) return false;
-    atomic_init(&taken->name, name);
-    atomic_init(&taken->center, count->center);
-    atomic_init(&taken->tag, count->tag);
-    atomic_init(&taken->posts, atomic_exchange(&count->posts, 0));
-    atomic_init(&taken->calls, atomic_exchange(&count->calls, 0));
-    atomic_init(&taken->nanoseconds, atomic_exchange(&count->nanoseconds, 0));
-    atomic_init(&taken->longest_id, count->longest_id);
-    atomic_init(&taken->longest, atomic_exchange(&count->longest, 0));
-    return taken->posts || taken->calls;
-}

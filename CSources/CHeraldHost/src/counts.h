@@ -22,7 +22,5 @@ struct herald_host_counts {
 
 HERALD_BEGIN
 void herald_host_counts_add(struct herald_host_counts *counts, const HeraldTraceEvent *event);
-/* Moves the counts of one place to `taken`, and begins again at 0. False: nothing was counted. */
-bool herald_host_counts_take(struct herald_host_count *count, struct herald_host_count *taken);
 HERALD_END
 #endif

@@ -12,6 +12,7 @@ void herald_host_list_centers(struct herald_host_reply *reply);
 void herald_host_list_observers(struct herald_host_reply *reply, uint64_t center, uint64_t after);
 void herald_host_list_running(struct herald_host_reply *reply);
 void herald_host_list_event(struct herald_host_reply *reply, const HeraldTraceEvent *event);
-void herald_host_list_count(struct herald_host_reply *reply, uint64_t window, const struct herald_host_count *count);
+/* Lists the counts of one place, unless nothing was counted, and begins again at 0. */
+void herald_host_list_count(struct herald_host_reply *reply, uint64_t window, struct herald_host_count *count);
 HERALD_END
 #endif

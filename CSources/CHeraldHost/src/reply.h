@@ -15,11 +15,13 @@ struct herald_host_reply {
 };
 
 HERALD_BEGIN
-/* Adds a formatted text, cut off after 1,023 bytes. */
+/* Adds a text. In the format, ' stands for a quotation mark, and only these directives are known:
+ *      %s      a JSON string. Each byte that is not part of valid UTF-8 becomes U+FFFD
+ *      %p      an address as a JSON string
+ *      %lu     a number; '%lu' is an identifier, which is a string: identifiers may exceed 2^53, beyond which
+ * JavaScript rounds numbers %d      true or false NULL is null. */
 void herald_host_reply_add(struct herald_host_reply *reply, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Adds a JSON string. Each byte that is not part of valid UTF-8 becomes U+FFFD. */
-void herald_host_reply_text(struct herald_host_reply *reply, const char *text);
 /* Sends what was added. Waits for a slow client, and gives up when the client has read nothing for
  * HERALD_HOST_REPLY_STALL_MS. */
 void herald_host_reply_send(struct herald_host_reply *reply);

@@ -115,9 +115,7 @@ static HeraldStatus start(struct herald_host_tape *tape, struct herald_host_coun
 /* ---- Requests ---------------------------------------------------------------------------------------------------- */
 
 static void fail(struct viewer *viewer, const char *request, const char *why) {
-    herald_host_reply_add(&viewer->reply, "{\"type\":\"error\",\"request\":");
-    herald_host_reply_text(&viewer->reply, request);
-    herald_host_reply_add(&viewer->reply, ",\"message\":\"%s\"}\n", why);
+    herald_host_reply_add(&viewer->reply, "{'type':'error','request':%s,'message':%s}\n", request, why);
 }
 
 struct sum {
@@ -132,21 +130,21 @@ static bool add_up(void *context, HeraldCenterRef center) {
 
 static void greet(struct viewer *viewer) {
     struct sum sum = {0, 0};
+    char identity[17];
     HeraldVisitCenters(add_up, &sum);
-    herald_host_reply_add(
-        &viewer->reply, "{\"type\":\"hello\",\"protocol\":1,\"pid\":%d,\"identity\":\"%016llx\",\"program\":", getpid(),
-        (unsigned long long)herald_host_identity());
-    herald_host_reply_text(&viewer->reply, program_invocation_short_name);
-    herald_host_reply_add(&viewer->reply, ",\"centers\":%zu,\"observers\":%zu", sum.centers, sum.observers);
-    herald_host_reply_add(&viewer->reply, ",\"version\":\"%s\",\"now\":%lu,\"tracing\":%s,\"limits\":{\"line\":%d}}\n",
-                          HeraldGetVersion(), HeraldTraceNow(), HeraldTraceIsOn() ? "true" : "false", LINE);
+    snprintf(identity, sizeof identity, "%016lx", herald_host_identity());
+    herald_host_reply_add(&viewer->reply,
+                          "{'type':'hello','protocol':1,'pid':%lu,'identity':%s,'program':%s,'centers':%lu,"
+                          "'observers':%lu,'version':%s,'now':%lu,'tracing':%d,'limits':{'line':%lu}}\n",
+                          (uint64_t)getpid(), identity, program_invocation_short_name, sum.centers, sum.observers,
+                          HeraldGetVersion(), HeraldTraceNow(), HeraldTraceIsOn(), (uint64_t)LINE);
 }
 
 static void tell_lost(struct viewer *viewer) {
     uint64_t posts = atomic_exchange(&viewer->tape->lost_posts, 0),
              calls = atomic_exchange(&viewer->tape->lost_calls, 0);
     if (posts || calls)
-        herald_host_reply_add(&viewer->reply, "{\"type\":\"lost\",\"posts\":%lu,\"calls\":%lu}\n", posts, calls);
+        herald_host_reply_add(&viewer->reply, "{'type':'lost','posts':%lu,'calls':%lu}\n", posts, calls);
 }
 
 /* Reports the events on the tape, at most `most` of them. */
@@ -175,7 +173,7 @@ static void stop_counts(struct viewer *viewer) {
 static void stop(struct viewer *viewer) {
     stop_trace(viewer);
     stop_counts(viewer);
-    herald_host_reply_add(&viewer->reply, "{\"type\":\"end\",\"of\":\"trace\"}\n");
+    herald_host_reply_add(&viewer->reply, "{'type':'end','of':'trace'}\n");
 }
 
 /* Names last for ever, so all viewers together may make only MOST_NAMES. */
@@ -206,7 +204,7 @@ static void trace(struct viewer *viewer, char *words) {
         viewer->tape = NULL;
         return fail(viewer, "trace", "out of memory");
     }
-    herald_host_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"trace\",\"now\":%lu}\n", HeraldTraceNow());
+    herald_host_reply_add(&viewer->reply, "{'type':'begin','of':'trace','now':%lu}\n", HeraldTraceNow());
 }
 
 static void count(struct viewer *viewer, const char *words) {
@@ -223,20 +221,17 @@ static void count(struct viewer *viewer, const char *words) {
     }
     viewer->window = window * 1000000u;
     viewer->window_began = HeraldTraceNow();
-    herald_host_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"counts\",\"now\":%lu}\n", viewer->window_began);
+    herald_host_reply_add(&viewer->reply, "{'type':'begin','of':'counts','now':%lu}\n", viewer->window_began);
 }
 
 static void show_counts(struct viewer *viewer) {
     uint64_t time = HeraldTraceNow(), window = time - viewer->window_began;
-    struct herald_host_count taken;
     if (window < viewer->window) return;
     viewer->window_began = time;
     for (int i = 0; i < HERALD_HOST_COUNTS; i++)
-        if (herald_host_counts_take(&viewer->counts->all[i], &taken))
-            herald_host_list_count(&viewer->reply, window, &taken);
+        herald_host_list_count(&viewer->reply, window, &viewer->counts->all[i]);
     uint64_t crowded = atomic_exchange(&viewer->counts->crowded, 0);
-    herald_host_reply_add(&viewer->reply, "{\"type\":\"end\",\"of\":\"counts\",\"now\":%lu,\"uncounted\":%lu}\n", time,
-                          crowded);
+    herald_host_reply_add(&viewer->reply, "{'type':'end','of':'counts','now':%lu,'uncounted':%lu}\n", time, crowded);
 }
 
 /* The words are "[CENTER] [after ORDER]". */

@@ -156,6 +156,27 @@ HOST_RULE(24, inspector_counts_what_it_loses) {
     HeraldCenterRelease(center);
 }
 
+/* More events than the viewer keeps, but never so many at once. */
+HOST_RULE(24, inspector_loses_nothing_while_it_is_read) {
+    enum { ROUNDS = 12, POSTS = 1000 };
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("inspect.kept");
+    struct listener one = {.letter = 'a'};
+    add(center, &one, name, NULL);
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    int end = connect_to(getpid());
+    CHECK(asks(end, "trace\n", "\"type\":\"begin\""));
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < POSTS; i++) HeraldCenterPostNotification(center, name, NULL, NULL, false);
+        HeraldCenterPostNotification(center, name_of("inspect.last"), NULL, NULL, false);
+        CHECK(asks(end, NULL, "\"name\":\"inspect.last\"") && !strstr(said, "\"type\":\"lost\""));
+        CHECK(lines_with("\"type\":\"post\"") == POSTS + 1 && lines_with("\"type\":\"call\"") == POSTS);
+    }
+    close(end);
+    HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
 HOST_RULE(24, inspector_takes_eight_clients_and_any_bytes) {
     int ends[20], served = 0;
     CHECK(HeraldInspectorStart() == HeraldOK);

@@ -8,19 +8,18 @@
 
 enum { HERALD_HOST_TAPE_EVENTS = 8192 };
 
+/* Memory that is all 0 is an empty tape. */
 struct herald_host_tape {
-    _Alignas(HERALD_LINE) _Atomic uint64_t head;
-    _Alignas(HERALD_LINE) uint64_t tail; /* only the reader uses it */
-    _Alignas(HERALD_LINE) _Atomic uint64_t lost_posts, lost_calls;
+    _Atomic uint64_t head, lost_posts, lost_calls; /* writers use them */
+    char apart[HERALD_LINE];                       /* keeps `head` and `tail` on different cache lines */
+    uint64_t tail;                                 /* only the reader uses it */
     struct herald_host_tape_cell {
-        _Atomic uint64_t turn; /* the number of the cell's next event while a writer may fill the cell; 1 more while the
-                                  reader may read it */
+        _Atomic uint64_t turn; /* twice the lap whose event a writer may fill in; 1 more while the reader may read it */
         HeraldTraceEvent event;
     } cells[HERALD_HOST_TAPE_EVENTS];
 };
 
 HERALD_BEGIN
-struct herald_host_tape *herald_host_tape_create(void); /* NULL: out of memory */
 void herald_host_tape_write(struct herald_host_tape *tape, const HeraldTraceEvent *event);
 /* For the reader. False: there is nothing to read. */
 bool herald_host_tape_read(struct herald_host_tape *tape, HeraldTraceEvent *event);

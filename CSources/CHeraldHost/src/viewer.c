@@ -198,7 +198,7 @@ static void trace(struct viewer *viewer, char *words) {
     }
     if (*words) return fail(viewer, "trace", "write trace [center NUMBER] [name NAME]");
     stop_trace(viewer);
-    viewer->tape = herald_host_tape_create();
+    viewer->tape = calloc(1, sizeof *viewer->tape);
     if (!viewer->tape || start(viewer->tape, NULL, center, name, &viewer->trace) != HeraldOK) {
         free(viewer->tape);
         viewer->tape = NULL;

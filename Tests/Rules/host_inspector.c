@@ -347,12 +347,18 @@ HOST_RULE(24, messages_are_followed_by_sender_and_sequence) {
 
 /* ---- The program's own actions in the meantime ------------------------------------------------------------------- */
 
-enum { SAY_NOTHING, END_THREAD, STOP_INSPECTOR };
+enum { SAY_NOTHING, END_THREAD, STOP_INSPECTOR, LINGER };
+enum { BEGUN = 3, MAY_END, ENDED }; /* places of the board */
 static atomic_int describer_does;
 static void describe_and(const void *observer, HeraldDescription *description) {
     (void)observer, (void)description;
     if (describer_does == END_THREAD) pthread_exit(NULL);
     if (describer_does == STOP_INSPECTOR) HeraldInspectorStop();
+    if (describer_does != LINGER) return;
+    board->at[BEGUN] = 1;
+    EVENTUALLY(board->at[MAY_END]);
+    usleep(100000);
+    board->at[ENDED] = 1;
 }
 
 HOST_RULE(24, describer_may_end_the_viewers_thread) {
@@ -391,6 +397,44 @@ HOST_RULE(24, describer_may_stop_the_inspector) {
     }
     describer_does = SAY_NOTHING;
     HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
+static void *stop_inspector(void *unused) {
+    HeraldInspectorStop();
+    CHECK(board->at[ENDED]);
+    return unused;
+}
+static void start_and_stop_in_child(void) {
+    if (UNDER_THREAD_SANITIZER) return; /* it has no threads in the child of a process with threads */
+    for (int i = 0; i < 3; i++) {
+        CHECK(HeraldInspectorStart() == HeraldOK);
+        int end = connect_to(getpid());
+        CHECK(end >= 0 && asks(end, "hello\n", "\"hello\""));
+        HeraldInspectorStop();
+        CHECK(recv(end, said, 1, 0) == 0);
+        close(end);
+    }
+}
+
+/* A process that forks in the meantime has a child in which the inspector works. */
+HOST_RULE(24, inspectors_stop_waits_for_a_describer) {
+    static struct listener one = {.letter = 'a'};
+    pthread_t stopping;
+    HeraldCenterRef center = new_center();
+    add(center, &one, name_of("inspect.lingers"), NULL);
+    HeraldSetDescriber(listener_hear, describe_and);
+    describer_does = LINGER;
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    int end = connect_to(getpid());
+    CHECK(end >= 0 && send(end, "observers\n", 10, MSG_NOSIGNAL) == 10);
+    EVENTUALLY(board->at[BEGUN]);
+    pthread_create(&stopping, NULL, stop_inspector, NULL);
+    while (recv(end, said, sizeof said, 0) > 0) continue; /* until the inspector has hung up, and so is waiting */
+    join(process(start_and_stop_in_child));
+    board->at[MAY_END] = 1;
+    pthread_join(stopping, NULL);
+    close(end);
     HeraldCenterRelease(center);
 }
 

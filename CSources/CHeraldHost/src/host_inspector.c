@@ -3,7 +3,8 @@
  * Ordering: `lock` protects all static variables except `life`. A thread that has `lock` waits for nothing, so a
  * forking thread soon gets `lock`.
  * Progress: A start or a stop may wait until the service's threads have ended. They end at once, unless a client's
- * thread is running a describer, which is a function of the program's (inspect.h).
+ * thread is running a describer, which is a function of the program's (inspect.h). A describer may start or stop the
+ * service: then nothing waits for its own thread.
  * Ownership: The program may close our descriptors, so they are checked before use (file.h). The socket's name in the
  * folder is NUMBER.IDENTITY: the process number and the process's identity (identity.h). The number alone is not
  * enough, because two containers that share the folder may each have a process with the same number. A stop or a normal
@@ -39,12 +40,10 @@ static struct herald_host_file listener = {.number = -1}, folder = {.number = -1
 static char name[NAME]; /* the socket's name in the folder */
 static pid_t maker;     /* the process that has made the socket */
 static pthread_t thread;
-static struct client {
-    struct herald_host_file socket; /* number -1: this place is free */
-    pthread_t thread;
-    bool ended; /* the thread has ended, and must be joined */
-    bool alone; /* the thread itself has stopped the service, and is detached */
-} clients[CLIENTS];
+/* Number -1: this place is free. A client's thread closes its socket, and the thread that waits for this is woken. */
+static struct herald_host_file clients[CLIENTS] = {[0 ... CLIENTS - 1] = {.number = -1}};
+static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
+static _Thread_local const struct herald_host_file *own; /* in a client's thread: its place in `clients` */
 
 /* ---- The folder -------------------------------------------------------------------------------------------------- */
 
@@ -159,55 +158,36 @@ static void hang_up(const struct herald_host_file *socket) {
 }
 
 /* The clean-up of a client's thread. It runs even if a describer has ended the thread. */
-static void end_client(void *context) {
-    struct client *client = context;
+static void end_client(void *client) {
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* close(2) is a cancellation point */
     pthread_mutex_lock(&lock);
-    hang_up(&client->socket);
-    if (client->alone) herald_host_file_close(&client->socket);
-    client->ended = !client->alone;
-    client->alone = false;
+    hang_up(client);
+    herald_host_file_close(client);
+    own = NULL;
+    pthread_cond_signal(&left);
     pthread_mutex_unlock(&lock);
 }
 
-static void *serve_client(void *context) {
-    struct client *client = context;
+static void *serve_client(void *client) {
+    own = client;
     prctl(PR_SET_NAME, "herald-viewer");
     pthread_cleanup_push(end_client, client);
-    herald_host_viewer_serve(&client->socket);
+    herald_host_viewer_serve(client);
     pthread_cleanup_pop(1);
     return NULL;
 }
 
-static bool is_free(const struct client *client) { return client->socket.number < 0; }
-static bool is_mine(const struct client *client) {
-    return !is_free(client) && pthread_equal(client->thread, pthread_self());
+static struct herald_host_file *find_place(void) {
+    for (int i = 0; i < CLIENTS; i++)
+        if (clients[i].number < 0) return &clients[i];
+    return NULL;
 }
 
-/* Under the lock, which is released during the join. */
-static void join_client(struct client *client) {
-    pthread_t ended = client->thread;
-    pthread_mutex_unlock(&lock);
-    pthread_join(ended, NULL);
-    pthread_mutex_lock(&lock);
-    herald_host_file_close(&client->socket);
-    client->ended = false;
-}
-
-static struct client *find_place(void) {
-    struct client *found = NULL;
-    for (struct client *each = clients; each != clients + CLIENTS; each++) {
-        if (each->ended) join_client(each);
-        if (is_free(each)) found = each;
-    }
-    return found;
-}
-
-static void begin_client(struct client *client, int socket) {
+static void begin_client(struct herald_host_file *place, int socket) {
     if (!is_users(socket)) {
         close(socket);
-    } else if (herald_host_file_take(&client->socket, socket) &&
-               ground_thread_start(&client->thread, 0, serve_client, client) != 0) {
-        herald_host_file_close(&client->socket);
+    } else if (herald_host_file_take(place, socket) && ground_thread_start(NULL, 0, serve_client, place) != 0) {
+        herald_host_file_close(place);
     }
 }
 
@@ -215,7 +195,7 @@ static void begin_client(struct client *client, int socket) {
  * not close it. Returns false if there are no descriptors or no memory left. */
 static bool accept_client(void) {
     static const char full[] = "{\"type\":\"error\",\"request\":\"\",\"message\":\"there are 8 clients already\"}\n";
-    struct client *place = find_place();
+    struct herald_host_file *place = find_place();
     int socket = accept4(listener.number, NULL, NULL, SOCK_CLOEXEC);
     if (socket < 0) return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
     if (place) {
@@ -272,23 +252,22 @@ static void at_exit(void) {
 }
 static void register_at_exit(void) { atexit(at_exit); }
 
-/* Under `life` and `lock`. The caller may be a client's thread. */
+/* Whether a client's thread other than the calling thread is there. */
+static bool has_others(void) {
+    for (int i = 0; i < CLIENTS; i++)
+        if (clients[i].number >= 0 && &clients[i] != own) return true;
+    return false;
+}
+
+/* Under `life` and `lock`, which is released during the waits. */
 static void end(void) {
     runs = false;
     hang_up(&listener); /* this wakes `thread` */
     pthread_mutex_unlock(&lock);
     pthread_join(thread, NULL);
     pthread_mutex_lock(&lock);
-    for (struct client *each = clients; each != clients + CLIENTS; each++) {
-        if (is_free(each)) continue;
-        hang_up(&each->socket);
-        each->alone = is_mine(each);
-        if (each->alone) {
-            pthread_detach(each->thread);
-        } else {
-            join_client(each);
-        }
-    }
+    for (int i = 0; i < CLIENTS; i++) hang_up(&clients[i]);
+    while (has_others()) pthread_cond_wait(&left, &lock);
     remove_socket();
     herald_host_file_close(&listener);
     herald_host_file_close(&folder);
@@ -304,21 +283,13 @@ static bool is_found(void) {
     return found;
 }
 
-static bool is_viewer(void) {
-    bool is = false;
-    pthread_mutex_lock(&lock);
-    for (struct client *each = clients; each != clients + CLIENTS; each++) is |= is_mine(each);
-    pthread_mutex_unlock(&lock);
-    return is;
-}
-
 /* Takes `life` and `lock`, so that only one thread at a time starts or stops the service. If another thread is starting
  * or stopping it, a client's thread gets false at once: the other thread may be waiting for the client's thread. */
 static bool enter(int *cancelled) {
     bool entered = true;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancelled);
     if (pthread_mutex_trylock(&life) != 0) {
-        entered = !is_viewer();
+        entered = !own;
         if (entered) pthread_mutex_lock(&life);
     }
     if (entered) pthread_mutex_lock(&lock);
@@ -365,13 +336,12 @@ static void in_parent(void) {
 /* In the child, none of the service's threads exists. */
 static void in_child(void) {
     runs = false;
+    own = NULL;
     life = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    left = (pthread_cond_t)PTHREAD_COND_INITIALIZER; /* a thread of the parent may be waiting for it */
     herald_host_file_close(&listener);
     herald_host_file_close(&folder);
-    for (struct client *each = clients; each != clients + CLIENTS; each++) {
-        herald_host_file_close(&each->socket);
-        each->ended = each->alone = false;
-    }
+    for (int i = 0; i < CLIENTS; i++) herald_host_file_close(&clients[i]);
     pthread_mutex_unlock(&lock);
     herald_host_viewers_in_child();
 }
@@ -379,7 +349,6 @@ static void in_child(void) {
 static const HeraldInspectorService service = {start, stop};
 
 __attribute__((constructor(200))) static void offer(void) {
-    for (int i = 0; i < CLIENTS; i++) clients[i].socket.number = -1;
     pthread_atfork(before_fork, in_parent, in_child);
     HeraldInspectorSetService(&service);
 }

@@ -247,10 +247,10 @@ HOST_RULE(24, inspector_lists_many_registrations_while_posts_go_on) {
 }
 
 static void post_in_child(void) {
+    CHECK(!HeraldTraceIsOn());
     HeraldCenterRef center = new_center();
     for (int i = 0; i < 10; i++) HeraldCenterPostNotification(center, name_of("inspect.child"), NULL, NULL, false);
     CHECK(connect_to(getpid()) < 0);
-    CHECK(!HeraldTraceIsOn());
     if (UNDER_THREAD_SANITIZER) return; /* it has no threads in the child of a process with threads */
     CHECK(HeraldInspectorStart() == HeraldOK);
     int end = connect_to(getpid());
@@ -264,6 +264,7 @@ HOST_RULE(24, inspector_is_not_in_the_child_of_a_fork) {
     CHECK(HeraldInspectorStart() == HeraldOK);
     int end = connect_to(getpid());
     CHECK(asks(end, "trace\n", "\"type\":\"begin\""));
+    CHECK(asks(end, "counts 50\n", "\"type\":\"begin\""));
     join(process(post_in_child));
     HeraldCenterRef center = new_center();
     HeraldCenterPostNotification(center, name_of("inspect.parent"), NULL, NULL, false);

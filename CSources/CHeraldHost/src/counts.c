@@ -25,7 +25,8 @@ static struct herald_host_count *place_of(struct herald_host_counts *counts, Her
     return NULL;
 }
 
-void herald_host_counts_add(struct herald_host_counts *counts, const HeraldTraceEvent *event) {
+void herald_host_counts_add(void *context, const HeraldTraceEvent *event) {
+    struct herald_host_counts *counts = context;
     bool is_post = event->phase == HeraldTracePostEnd, is_call = event->phase == HeraldTraceCallEnd;
     if ((!is_post && !is_call) || !event->name) return;
     struct herald_host_count *count = place_of(counts, event->name, event->token.center);

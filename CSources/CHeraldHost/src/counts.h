@@ -21,6 +21,7 @@ struct herald_host_counts {
 };
 
 HERALD_BEGIN
-void herald_host_counts_add(struct herald_host_counts *counts, const HeraldTraceEvent *event);
+/* The hook of a trace that is counted. */
+void herald_host_counts_add(void *counts, const HeraldTraceEvent *event);
 HERALD_END
 #endif

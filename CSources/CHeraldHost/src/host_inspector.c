@@ -31,7 +31,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { CLIENTS = 8, NAMES = 8, WAITING = 16, LOOK_MS = 2000, NAME = 40 };
+enum { CLIENTS = 8, NAMES = 8, WAITING = 16, LOOK_MS = 2000, NAME = 40, STACK = 1 << 18 };
 
 static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* held during a start or a stop; taken before `lock` */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects all variables below */
@@ -40,10 +40,10 @@ static struct herald_host_file listener = {.number = -1}, folder = {.number = -1
 static char name[NAME]; /* the socket's name in the folder */
 static pid_t maker;     /* the process that has made the socket */
 static pthread_t thread;
-/* Number -1: this place is free. A client's thread closes its socket, and the thread that waits for this is woken. */
-static struct herald_host_file clients[CLIENTS] = {[0 ... CLIENTS - 1] = {.number = -1}};
+/* A client's thread closes its socket, and the thread that waits for this is woken. */
+static struct herald_host_client clients[CLIENTS] = {[0 ... CLIENTS - 1] = {.socket.number = -1}};
 static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
-static _Thread_local const struct herald_host_file *own; /* in a client's thread: its place in `clients` */
+static _Thread_local const struct herald_host_client *own; /* in a client's thread: its place in `clients` */
 
 /* ---- The folder -------------------------------------------------------------------------------------------------- */
 
@@ -158,11 +158,12 @@ static void hang_up(const struct herald_host_file *socket) {
 }
 
 /* The clean-up of a client's thread. It runs even if a describer has ended the thread. */
-static void end_client(void *client) {
+static void end_client(void *context) {
+    struct herald_host_client *client = context;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* close(2) is a cancellation point */
     pthread_mutex_lock(&lock);
-    hang_up(client);
-    herald_host_file_close(client);
+    hang_up(&client->socket);
+    herald_host_file_close(&client->socket);
     own = NULL;
     pthread_cond_signal(&left);
     pthread_mutex_unlock(&lock);
@@ -177,17 +178,20 @@ static void *serve_client(void *client) {
     return NULL;
 }
 
-static struct herald_host_file *find_place(void) {
+static bool is_free(const struct herald_host_client *client) { return client->socket.number < 0; }
+
+static struct herald_host_client *find_place(void) {
     for (int i = 0; i < CLIENTS; i++)
-        if (clients[i].number < 0) return &clients[i];
+        if (is_free(&clients[i])) return &clients[i];
     return NULL;
 }
 
-static void begin_client(struct herald_host_file *place, int socket) {
+static void begin_client(struct herald_host_client *client, int socket) {
     if (!is_users(socket)) {
         close(socket);
-    } else if (herald_host_file_take(place, socket) && ground_thread_start(NULL, 0, serve_client, place) != 0) {
-        herald_host_file_close(place);
+    } else if (herald_host_file_take(&client->socket, socket) &&
+               ground_thread_start(NULL, STACK, serve_client, client) != 0) {
+        herald_host_file_close(&client->socket);
     }
 }
 
@@ -195,7 +199,7 @@ static void begin_client(struct herald_host_file *place, int socket) {
  * not close it. Returns false if there are no descriptors or no memory left. */
 static bool accept_client(void) {
     static const char full[] = "{\"type\":\"error\",\"request\":\"\",\"message\":\"there are 8 clients already\"}\n";
-    struct herald_host_file *place = find_place();
+    struct herald_host_client *place = find_place();
     int socket = accept4(listener.number, NULL, NULL, SOCK_CLOEXEC);
     if (socket < 0) return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
     if (place) {
@@ -255,7 +259,7 @@ static void register_at_exit(void) { atexit(at_exit); }
 /* Whether a client's thread other than the calling thread is there. */
 static bool has_others(void) {
     for (int i = 0; i < CLIENTS; i++)
-        if (clients[i].number >= 0 && &clients[i] != own) return true;
+        if (!is_free(&clients[i]) && &clients[i] != own) return true;
     return false;
 }
 
@@ -266,7 +270,7 @@ static void end(void) {
     pthread_mutex_unlock(&lock);
     pthread_join(thread, NULL);
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < CLIENTS; i++) hang_up(&clients[i]);
+    for (int i = 0; i < CLIENTS; i++) hang_up(&clients[i].socket);
     while (has_others()) pthread_cond_wait(&left, &lock);
     remove_socket();
     herald_host_file_close(&listener);
@@ -324,14 +328,8 @@ static void stop(void) {
 
 /* `life` is not taken. The thread that holds it may be waiting for a client's thread, which may be waiting for a lock
  * that the forking thread holds. */
-static void before_fork(void) {
-    pthread_mutex_lock(&lock);
-    herald_host_viewers_before_fork();
-}
-static void in_parent(void) {
-    herald_host_viewers_after_fork();
-    pthread_mutex_unlock(&lock);
-}
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void in_parent(void) { pthread_mutex_unlock(&lock); }
 
 /* In the child, none of the service's threads exists. */
 static void in_child(void) {
@@ -341,9 +339,9 @@ static void in_child(void) {
     left = (pthread_cond_t)PTHREAD_COND_INITIALIZER; /* a thread of the parent may be waiting for it */
     herald_host_file_close(&listener);
     herald_host_file_close(&folder);
-    for (int i = 0; i < CLIENTS; i++) herald_host_file_close(&clients[i]);
+    for (int i = 0; i < CLIENTS; i++) herald_host_file_close(&clients[i].socket);
     pthread_mutex_unlock(&lock);
-    herald_host_viewers_in_child();
+    for (int i = 0; i < CLIENTS; i++) herald_host_viewer_in_child(&clients[i]);
 }
 
 static const HeraldInspectorService service = {start, stop};

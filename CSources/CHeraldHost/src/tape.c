@@ -14,7 +14,10 @@ static void lose(struct herald_host_tape *tape, const HeraldTraceEvent *event) {
     *(event->phase == HeraldTracePostEnd ? &tape->lost_posts : &tape->lost_calls) += 1;
 }
 
-void herald_host_tape_write(struct herald_host_tape *tape, const HeraldTraceEvent *event) {
+void herald_host_tape_write(void *context, const HeraldTraceEvent *event) {
+    struct herald_host_tape *tape = context;
+    if (event->phase == HeraldTracePostBegin || event->phase == HeraldTraceCallBegin) return;
+    if (tape->center && tape->center != event->token.center) return;
     uint64_t place = atomic_load_explicit(&tape->head, memory_order_relaxed);
     for (;;) {
         struct herald_host_tape_cell *cell = &tape->cells[place % HERALD_HOST_TAPE_EVENTS];

@@ -1,5 +1,5 @@
-/* A tape: a queue of trace events that have not been read yet. Any thread may write to the tape; one thread reads it.
- * When the tape is full, further events are lost and counted. */
+/* A tape: a queue of trace events that have not been read yet, without those of beginnings. Any thread may write to the
+ * tape; one thread reads it. When the tape is full, further events are lost and counted. */
 #ifndef HERALD_HOST_TAPE_H
 #define HERALD_HOST_TAPE_H
 
@@ -10,6 +10,7 @@ enum { HERALD_HOST_TAPE_EVENTS = 8192 };
 
 /* Memory that is all 0 is an empty tape. */
 struct herald_host_tape {
+    uint64_t center;                               /* only its events are written; 0: those of all centers */
     _Atomic uint64_t head, lost_posts, lost_calls; /* writers use them */
     char apart[HERALD_LINE];                       /* keeps `head` and `tail` on different cache lines */
     uint64_t tail;                                 /* only the reader uses it */
@@ -20,7 +21,8 @@ struct herald_host_tape {
 };
 
 HERALD_BEGIN
-void herald_host_tape_write(struct herald_host_tape *tape, const HeraldTraceEvent *event);
+/* The hook of a trace that writes to a tape. */
+void herald_host_tape_write(void *tape, const HeraldTraceEvent *event);
 /* For the reader. False: there is nothing to read. */
 bool herald_host_tape_read(struct herald_host_tape *tape, HeraldTraceEvent *event);
 HERALD_END

@@ -1,13 +1,12 @@
 /* Requests are lines of words; replies are lines of JSON.
  *
  * Ordering: Each client has a thread, which does everything for the client. Trace hooks run on other threads, and only
- * write to the viewer's tape and counts.
+ * write to the client's tape and counts.
  * Progress: The thread waits for the client, and stops when the client has not read for ten seconds. No hook waits for
  * the thread.
- * Ownership: A viewer belongs to its thread, which frees the viewer when the viewer's traces have ended.
+ * Ownership: A viewer is on its thread's stack. A tape or counts are freed when their trace has ended.
  */
 #include "viewer.h"
-#include "ground_list.h"
 #include "identity.h"
 #include "listing.h"
 #include "tape.h"
@@ -21,96 +20,16 @@
 #include <unistd.h>
 
 enum { LINE = 4096, TURN_MS = 10, EVENTS_A_TURN = 4096, LEAST_WINDOW_MS = 50, LONGEST_WINDOW_MS = 3600000 };
-enum { HOOKS = 16, MOST_NAMES = 4096 };
+enum { MOST_NAMES = 4096 };
 
 struct viewer {
+    struct herald_host_client *client;
     struct herald_host_reply reply;
     char line[LINE];
     size_t used;
     bool ended;
-
-    struct herald_host_tape *tape;
-    HeraldToken trace; /* the trace that writes to the tape */
-
-    struct herald_host_counts *counts;
-    HeraldToken counting;
-    uint64_t window, window_began; /* nanoseconds */
+    uint64_t window, window_began; /* of the counts, in nanoseconds */
 };
-
-/* How many forks led to this process. A hook with another number was inherited from the parent. */
-static _Atomic uint32_t forks;
-
-/* ---- Hooks ------------------------------------------------------------------------------------------------------- */
-
-/* The context of a trace, freed at the trace's end. In the child of a fork, the hook's tape and counts are freed with
- * the hook, because the thread that owned them does not exist there. */
-struct hook {
-    struct hook *next, **link; /* in the list of all hooks, under hooks_lock */
-    uint32_t forks;
-    HeraldToken trace;
-    uint64_t center;
-    struct herald_host_tape *tape;
-    struct herald_host_counts *counts;
-};
-
-static void note(void *context, const HeraldTraceEvent *event) {
-    struct hook *hook = context;
-    if (hook->forks != forks) {
-        HeraldTraceStop(hook->trace); /* the trace is the parent's; this call does not wait inside a hook */
-        return;
-    }
-    if (hook->center && hook->center != event->token.center) return;
-    if (hook->counts) herald_host_counts_add(hook->counts, event);
-    bool ends = event->phase != HeraldTracePostBegin && event->phase != HeraldTraceCallBegin;
-    if (hook->tape && ends) herald_host_tape_write(hook->tape, event);
-}
-
-static struct hook *hooks;
-static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void list(struct hook *hook) {
-    pthread_mutex_lock(&hooks_lock);
-    GROUND_LIST_PUSH(hooks, hook);
-    pthread_mutex_unlock(&hooks_lock);
-}
-
-static void end_hook(void *context) {
-    struct hook *hook = context;
-    pthread_mutex_lock(&hooks_lock);
-    GROUND_LIST_REMOVE(hook);
-    pthread_mutex_unlock(&hooks_lock);
-    if (hook->forks != forks) {
-        free(hook->tape);
-        free(hook->counts);
-    }
-    free(hook);
-}
-
-void herald_host_viewers_before_fork(void) { pthread_mutex_lock(&hooks_lock); }
-void herald_host_viewers_after_fork(void) { pthread_mutex_unlock(&hooks_lock); }
-
-/* Ends the traces of all hooks, and so frees the hooks. A trace that was just beginning at the fork has no token yet.
- * The function `note` ends this trace at its first event. */
-void herald_host_viewers_in_child(void) {
-    HeraldToken traces[HOOKS];
-    int count = 0;
-    forks++;
-    for (const struct hook *hook = hooks; hook && count < HOOKS; hook = hook->next) traces[count++] = hook->trace;
-    herald_host_viewers_after_fork();
-    for (int i = 0; i < count; i++) HeraldTraceStop(traces[i]);
-}
-
-static HeraldStatus start(struct herald_host_tape *tape, struct herald_host_counts *counts, uint64_t center,
-                          HeraldNameRef name, HeraldToken *trace) {
-    struct hook *hook = malloc(sizeof *hook);
-    if (!hook) return HeraldOutOfMemory;
-    *hook = (struct hook){.forks = forks, .center = center, .tape = tape, .counts = counts};
-    list(hook);
-    HeraldStatus status = HeraldTraceStart(NULL, name, note, hook, end_hook, &hook->trace);
-    *trace = hook->trace;
-    if (status != HeraldOK) end_hook(hook);
-    return status;
-}
 
 /* ---- Requests ---------------------------------------------------------------------------------------------------- */
 
@@ -141,8 +60,8 @@ static void greet(struct viewer *viewer) {
 }
 
 static void tell_lost(struct viewer *viewer) {
-    uint64_t posts = atomic_exchange(&viewer->tape->lost_posts, 0),
-             calls = atomic_exchange(&viewer->tape->lost_calls, 0);
+    struct herald_host_tape *tape = viewer->client->tape;
+    uint64_t posts = atomic_exchange(&tape->lost_posts, 0), calls = atomic_exchange(&tape->lost_calls, 0);
     if (posts || calls)
         herald_host_reply_add(&viewer->reply, "{'type':'lost','posts':%lu,'calls':%lu}\n", posts, calls);
 }
@@ -150,30 +69,38 @@ static void tell_lost(struct viewer *viewer) {
 /* Reports the events on the tape, at most `most` of them. */
 static void play(struct viewer *viewer, int most) {
     HeraldTraceEvent event;
-    while (most-- && !viewer->reply.broken && herald_host_tape_read(viewer->tape, &event))
+    while (most-- && !viewer->reply.broken && herald_host_tape_read(viewer->client->tape, &event))
         herald_host_list_event(&viewer->reply, &event);
     tell_lost(viewer);
 }
 
 static void stop_trace(struct viewer *viewer) {
-    if (!viewer->tape) return;
-    HeraldTraceStop(viewer->trace);
-    play(viewer, HERALD_HOST_TAPE_EVENTS);
-    free(viewer->tape);
-    viewer->tape = NULL;
+    struct herald_host_client *client = viewer->client;
+    if (HeraldTraceStop(client->trace)) play(viewer, HERALD_HOST_TAPE_EVENTS);
+    free(client->tape);
+    client->tape = NULL;
 }
 
-static void stop_counts(struct viewer *viewer) {
-    if (!viewer->counts) return;
-    HeraldTraceStop(viewer->counting);
-    free(viewer->counts);
-    viewer->counts = NULL;
+static void stop_counts(struct herald_host_client *client) {
+    HeraldTraceStop(client->counting);
+    free(client->counts);
+    client->counts = NULL;
 }
 
 static void stop(struct viewer *viewer) {
     stop_trace(viewer);
-    stop_counts(viewer);
+    stop_counts(viewer->client);
     herald_host_reply_add(&viewer->reply, "{'type':'end','of':'trace'}\n");
+}
+
+/* The child has one thread, which runs neither hook now. So nothing writes to the memory after HeraldTraceStop. If a
+ * trace was beginning or ending at the fork, HeraldTraceStop returns false, and the memory may have been freed: it is
+ * left. */
+void herald_host_viewer_in_child(struct herald_host_client *client) {
+    if (HeraldTraceStop(client->trace)) free(client->tape);
+    if (HeraldTraceStop(client->counting)) free(client->counts);
+    client->tape = NULL;
+    client->counts = NULL;
 }
 
 /* Names last for ever, so all viewers together may make only MOST_NAMES. */
@@ -198,10 +125,12 @@ static void trace(struct viewer *viewer, char *words) {
     }
     if (*words) return fail(viewer, "trace", "write trace [center NUMBER] [name NAME]");
     stop_trace(viewer);
-    viewer->tape = calloc(1, sizeof *viewer->tape);
-    if (!viewer->tape || start(viewer->tape, NULL, center, name, &viewer->trace) != HeraldOK) {
-        free(viewer->tape);
-        viewer->tape = NULL;
+    struct herald_host_client *client = viewer->client;
+    client->tape = calloc(1, sizeof *client->tape);
+    if (client->tape) client->tape->center = center;
+    if (!client->tape ||
+        HeraldTraceStart(NULL, name, herald_host_tape_write, client->tape, NULL, &client->trace) != HeraldOK) {
+        stop_trace(viewer);
         return fail(viewer, "trace", "out of memory");
     }
     herald_host_reply_add(&viewer->reply, "{'type':'begin','of':'trace','now':%lu}\n", HeraldTraceNow());
@@ -212,11 +141,12 @@ static void count(struct viewer *viewer, const char *words) {
     unsigned long window = strtoul(words, &end, 10);
     if (*end || window < LEAST_WINDOW_MS || window > LONGEST_WINDOW_MS)
         return fail(viewer, "counts", "write counts MILLISECONDS, 50 or more");
-    stop_counts(viewer);
-    viewer->counts = calloc(1, sizeof *viewer->counts);
-    if (!viewer->counts || start(NULL, viewer->counts, 0, NULL, &viewer->counting) != HeraldOK) {
-        free(viewer->counts);
-        viewer->counts = NULL;
+    struct herald_host_client *client = viewer->client;
+    stop_counts(client);
+    client->counts = calloc(1, sizeof *client->counts);
+    if (!client->counts ||
+        HeraldTraceStart(NULL, NULL, herald_host_counts_add, client->counts, NULL, &client->counting) != HeraldOK) {
+        stop_counts(client);
         return fail(viewer, "counts", "out of memory");
     }
     viewer->window = window * 1000000u;
@@ -225,13 +155,13 @@ static void count(struct viewer *viewer, const char *words) {
 }
 
 static void show_counts(struct viewer *viewer) {
+    struct herald_host_counts *counts = viewer->client->counts;
     uint64_t time = HeraldTraceNow(), window = time - viewer->window_began;
     if (window < viewer->window) return;
     viewer->window_began = time;
-    for (int i = 0; i < HERALD_HOST_COUNTS; i++)
-        herald_host_list_count(&viewer->reply, window, &viewer->counts->all[i]);
-    uint64_t crowded = atomic_exchange(&viewer->counts->crowded, 0);
-    herald_host_reply_add(&viewer->reply, "{'type':'end','of':'counts','now':%lu,'uncounted':%lu}\n", time, crowded);
+    for (int i = 0; i < HERALD_HOST_COUNTS; i++) herald_host_list_count(&viewer->reply, window, &counts->all[i]);
+    herald_host_reply_add(&viewer->reply, "{'type':'end','of':'counts','now':%lu,'uncounted':%lu}\n", time,
+                          atomic_exchange(&counts->crowded, 0));
 }
 
 /* The words are "[CENTER] [after ORDER]". */
@@ -244,12 +174,8 @@ static void observers(struct viewer *viewer, char *words) {
 }
 
 static void obey(struct viewer *viewer, char *line) {
-    char *words = strchr(line, ' '), none[] = "";
-    if (words) {
-        *words++ = 0;
-    } else {
-        words = none;
-    }
+    char *words = line + strcspn(line, " ");
+    if (*words) *words++ = 0;
     if (strcmp(line, "hello") == 0) return greet(viewer);
     if (strcmp(line, "centers") == 0) return herald_host_list_centers(&viewer->reply);
     if (strcmp(line, "observers") == 0) return observers(viewer, words);
@@ -257,11 +183,8 @@ static void obey(struct viewer *viewer, char *line) {
     if (strcmp(line, "trace") == 0) return trace(viewer, words);
     if (strcmp(line, "counts") == 0) return count(viewer, words);
     if (strcmp(line, "stop") == 0) return stop(viewer);
-    if (strcmp(line, "bye") == 0) {
-        viewer->ended = true;
-        return;
-    }
-    fail(viewer, line, "unknown request");
+    viewer->ended = strcmp(line, "bye") == 0;
+    if (!viewer->ended) fail(viewer, line, "unknown request");
 }
 
 /* ---- The connection ---------------------------------------------------------------------------------------------- */
@@ -296,26 +219,24 @@ static void end(void *context) {
     struct viewer *viewer = context;
     viewer->reply.broken = true; /* from now on nothing is sent */
     stop_trace(viewer);
-    stop_counts(viewer);
-    free(viewer);
+    stop_counts(viewer->client);
 }
 
-static void serve(struct viewer *viewer, const struct herald_host_file *socket) {
-    while (!viewer->ended && !viewer->reply.broken && herald_host_file_is_ours(socket)) {
-        struct pollfd waits = {socket->number, POLLIN, 0};
-        int ready = poll(&waits, 1, viewer->tape || viewer->counts ? TURN_MS : -1);
+static void serve(struct viewer *viewer) {
+    const struct herald_host_client *client = viewer->client;
+    while (!viewer->ended && !viewer->reply.broken && herald_host_file_is_ours(&client->socket)) {
+        struct pollfd waits = {client->socket.number, POLLIN, 0};
+        int ready = poll(&waits, 1, client->tape || client->counts ? TURN_MS : -1);
         if (ready > 0) listen_to(viewer);
-        if (viewer->tape) play(viewer, EVENTS_A_TURN);
-        if (viewer->counts) show_counts(viewer);
+        if (client->tape) play(viewer, EVENTS_A_TURN);
+        if (client->counts) show_counts(viewer);
         herald_host_reply_send(&viewer->reply);
     }
 }
 
-void herald_host_viewer_serve(const struct herald_host_file *socket) {
-    struct viewer *viewer = calloc(1, sizeof *viewer);
-    if (!viewer) return;
-    viewer->reply.socket = socket->number;
-    pthread_cleanup_push(end, viewer); /* runs also when a describer ends the thread */
-    serve(viewer, socket);
+void herald_host_viewer_serve(struct herald_host_client *client) {
+    struct viewer viewer = {.client = client, .reply.socket = client->socket.number};
+    pthread_cleanup_push(end, &viewer); /* runs also when a describer ends the thread */
+    serve(&viewer);
     pthread_cleanup_pop(1);
 }

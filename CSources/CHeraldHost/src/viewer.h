@@ -3,14 +3,21 @@
 #define HERALD_HOST_VIEWER_H
 
 #include "file.h"
+#include <herald/inspect.h>
+
+/* A client's thread alone uses all of this except the socket. It is not in the thread's memory, because the child of a
+ * fork, in which the thread does not exist, ends the traces. */
+struct herald_host_client {
+    struct herald_host_file socket; /* number -1: there is no client */
+    HeraldToken trace, counting;    /* the traces that write to the tape and to the counts */
+    struct herald_host_tape *tape;
+    struct herald_host_counts *counts;
+};
 
 HERALD_BEGIN
-/* Answers a client's requests until the client is gone. The socket stays the caller's. */
-void herald_host_viewer_serve(const struct herald_host_file *socket);
-/* In the child of a fork: releases the lock that before_fork has taken, and ends the traces of the parent's viewers.
- * Called under no other lock. */
-void herald_host_viewers_in_child(void);
-void herald_host_viewers_before_fork(void);
-void herald_host_viewers_after_fork(void);
+/* Answers a client's requests until the client is gone, and ends its traces. The socket stays the caller's. */
+void herald_host_viewer_serve(struct herald_host_client *client);
+/* In the child of a fork: ends the traces of a client of the parent's. Called under no lock. */
+void herald_host_viewer_in_child(struct herald_host_client *client);
 HERALD_END
 #endif

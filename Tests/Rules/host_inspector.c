@@ -348,13 +348,19 @@ HOST_RULE(24, messages_are_followed_by_sender_and_sequence) {
 
 /* ---- The program's own actions in the meantime ------------------------------------------------------------------- */
 
-enum { SAY_NOTHING, END_THREAD, STOP_INSPECTOR, LINGER };
+enum { SAY_NOTHING, END_THREAD, STOP_INSPECTOR, FORK, LINGER };
 enum { BEGUN = 3, MAY_END, ENDED }; /* places of the board */
 static atomic_int describer_does;
 static void describe_and(const void *observer, HeraldDescription *description) {
     (void)observer, (void)description;
     if (describer_does == END_THREAD) pthread_exit(NULL);
     if (describer_does == STOP_INSPECTOR) HeraldInspectorStop();
+    if (describer_does == FORK) {
+        int status = 0;
+        describer_does = SAY_NOTHING;
+        pid_t child = fork();
+        CHECK(child == 0 || (waitpid(child, &status, 0) == child && status == 0));
+    }
     if (describer_does != LINGER) return;
     board->at[BEGUN] = 1;
     EVENTUALLY(board->at[MAY_END]);
@@ -378,6 +384,25 @@ HOST_RULE(24, describer_may_end_the_viewers_thread) {
     }
     EVENTUALLY(!HeraldTraceIsOn());
     describer_does = SAY_NOTHING;
+    HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
+/* In the child the viewer's thread goes on, finds that its client and its trace are the parent's, and ends. */
+HOST_RULE(24, describer_may_fork) {
+    static struct listener one = {.letter = 'a'};
+    if (UNDER_THREAD_SANITIZER) return skip("the sanitizer has no child of a process with threads");
+    HeraldCenterRef center = new_center();
+    add(center, &one, name_of("inspect.forks"), NULL);
+    HeraldSetDescriber(listener_hear, describe_and);
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    int end = connect_to(getpid());
+    CHECK(end >= 0 && asks(end, "trace\n", "\"type\":\"begin\""));
+    describer_does = FORK;
+    CHECK(asks(end, "observers\n", "\"of\":\"observers\"") && lines_with("\"of\":\"observers\"") == 1);
+    HeraldCenterPostNotification(center, name_of("inspect.forks"), NULL, NULL, false);
+    CHECK(asks(end, "stop\n", "\"type\":\"post\""));
+    close(end);
     HeraldInspectorStop();
     HeraldCenterRelease(center);
 }

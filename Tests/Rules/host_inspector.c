@@ -85,6 +85,18 @@ HOST_RULE(24, inspector_answers_its_user_and_ends) {
     HeraldCenterRelease(center);
 }
 
+static void start_and_exit(void) {
+    char path[108];
+    CHECK(HeraldInspectorStart() == HeraldOK && sockets_of(getpid(), path) == 1);
+    exit(0);
+}
+HOST_RULE(24, inspector_removes_its_socket_at_a_normal_exit) {
+    char path[108];
+    pid_t child = process(start_and_exit);
+    join(child);
+    CHECK(sockets_of(child, path) == 0);
+}
+
 /* Adds up the counts of a name in windows, until they have this many posts. */
 static void read_counts(FILE *file, long expected) {
     static char line[4096];
@@ -275,7 +287,7 @@ HOST_RULE(24, inspector_is_not_in_the_child_of_a_fork) {
 }
 
 HOST_RULE(24, inspector_refuses_a_folder_that_others_may_open) {
-    char path[128];
+    char path[128], socket[108];
     snprintf(path, sizeof path, "%s/herald-inspect", host_folder);
     CHECK(mkdir(path, 0755) == 0 && chmod(path, 0755) == 0);
     CHECK(HeraldInspectorStart() == HeraldTransportFailed && says("inspector"));
@@ -283,6 +295,9 @@ HOST_RULE(24, inspector_refuses_a_folder_that_others_may_open) {
     CHECK(HeraldInspectorStart() == HeraldTransportFailed);
     CHECK(unlink(path) == 0);
     CHECK(HeraldInspectorStart() == HeraldOK);
+    CHECK(sockets_of(getpid(), socket) == 1 && unlink(socket) == 0 &&
+          rmdir(path) == 0); /* by a program that cleans up */
+    CHECK(HeraldInspectorStart() == HeraldOK && sockets_of(getpid(), socket) == 1);
     HeraldInspectorStop();
 }
 
@@ -364,6 +379,7 @@ static void describe_and(const void *observer, HeraldDescription *description) {
     if (describer_does != LINGER) return;
     board->at[BEGUN] = 1;
     EVENTUALLY(board->at[MAY_END]);
+    HeraldInspectorStop(); /* does not wait for the other stop, which waits for this thread */
     usleep(100000);
     board->at[ENDED] = 1;
 }

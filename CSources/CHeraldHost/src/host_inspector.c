@@ -40,9 +40,9 @@ static struct herald_host_file listener = {.number = -1}, folder = {.number = -1
 static char name[NAME]; /* the socket's name in the folder */
 static pid_t maker;     /* the process that has made the socket */
 static pthread_t thread;
-/* A client's thread closes its socket, and the thread that waits for this is woken. */
+/* A client's thread closes its socket, and so frees its place. */
 static struct herald_host_client clients[CLIENTS] = {[0 ... CLIENTS - 1] = {.socket.number = -1}};
-static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t left = PTHREAD_COND_INITIALIZER;     /* a place has become free */
 static _Thread_local const struct herald_host_client *own; /* in a client's thread: its place in `clients` */
 
 /* ---- The folder -------------------------------------------------------------------------------------------------- */
@@ -95,14 +95,14 @@ static struct sockaddr_un address_in(int in, const char *socket_name) {
     return address;
 }
 
-/* Whether the socket refuses connections. If it does, its process is dead: see open_socket. */
+/* Whether the socket refuses connections. If it does, its process is dead: see listen_in. */
 static bool is_left(int in, const char *socket_name) {
     struct sockaddr_un address = address_in(in, socket_name);
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0) return false;
-    bool left = connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0 && errno == ECONNREFUSED;
+    bool refuses = connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0 && errno == ECONNREFUSED;
     close(descriptor);
-    return left;
+    return refuses;
 }
 
 /* Removes the sockets of dead processes that had this process's number. A living process in another container may have
@@ -123,24 +123,20 @@ static void clear_number(int in) {
 
 /* The socket gets its final name only after it listens. So if a socket with a final name refuses a connection, its
  * process is dead. */
-static bool open_socket(int descriptor, int in) {
+static int listen_in(int in) {
     char before[NAME + 8];
+    maker = getpid();
+    snprintf(name, sizeof name, "%d.%016lx", maker, herald_host_identity());
     snprintf(before, sizeof before, "%s.new", name);
     struct sockaddr_un address = address_in(in, before);
+    clear_number(in);
     unlinkat(in, before, 0);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0) return -1;
     if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0 && fchmodat(in, before, 0600, 0) == 0 &&
         listen(descriptor, WAITING) == 0 && renameat(in, before, in, name) == 0)
-        return true;
+        return descriptor;
     unlinkat(in, before, 0);
-    return false;
-}
-
-static int listen_in(int in) {
-    maker = getpid();
-    snprintf(name, sizeof name, "%d.%016llx", maker, (unsigned long long)herald_host_identity());
-    clear_number(in);
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (descriptor < 0 || open_socket(descriptor, in)) return descriptor;
     close(descriptor);
     return -1;
 }
@@ -237,24 +233,21 @@ static void remove_socket(void) {
 /* Under the lock. */
 static HeraldStatus begin(void) {
     char path[PATH];
-    int found = find_folder(path, true);
-    if (found >= 0 && herald_host_file_take(&folder, found)) {
-        int made = listen_in(folder.number);
-        runs = made >= 0 && herald_host_file_take(&listener, made) && ground_thread_start(&thread, 0, serve, NULL) == 0;
-        if (runs) return HeraldOK;
-    }
+    runs = herald_host_file_take(&folder, find_folder(path, true)) &&
+           herald_host_file_take(&listener, listen_in(folder.number)) &&
+           ground_thread_start(&thread, 0, serve, NULL) == 0;
+    if (runs) return HeraldOK;
     remove_socket();
     herald_host_file_close(&listener);
     herald_host_file_close(&folder);
     return herald_host_complain(HeraldTransportFailed, "the inspector's socket cannot be made");
 }
 
-static void at_exit(void) {
+__attribute__((destructor)) static void at_exit(void) {
     pthread_mutex_lock(&lock);
     remove_socket();
     pthread_mutex_unlock(&lock);
 }
-static void register_at_exit(void) { atexit(at_exit); }
 
 /* Whether a client's thread other than the calling thread is there. */
 static bool has_others(void) {
@@ -287,42 +280,25 @@ static bool is_found(void) {
     return found;
 }
 
-/* Takes `life` and `lock`, so that only one thread at a time starts or stops the service. If another thread is starting
- * or stopping it, a client's thread gets false at once: the other thread may be waiting for the client's thread. */
-static bool enter(int *cancelled) {
-    bool entered = true;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancelled);
-    if (pthread_mutex_trylock(&life) != 0) {
-        entered = !own;
-        if (entered) pthread_mutex_lock(&life);
-    }
-    if (entered) pthread_mutex_lock(&lock);
-    if (!entered) pthread_setcancelstate(*cancelled, NULL);
-    return entered;
-}
-static void leave(int cancelled) {
-    pthread_mutex_unlock(&lock);
-    pthread_mutex_unlock(&life);
-    pthread_setcancelstate(cancelled, NULL);
-}
-
-static HeraldStatus start(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* Only one thread at a time starts or stops the service. If another thread is doing so, a client's thread does nothing:
+ * the other thread may be waiting for it. */
+static HeraldStatus change(bool starts) {
+    HeraldStatus status = HeraldOK;
     int cancelled;
-    pthread_once(&once, register_at_exit);
-    if (!enter(&cancelled)) return HeraldOK; /* another thread is starting or stopping the service */
-    if (runs && !is_found()) end();
-    HeraldStatus status = runs ? HeraldOK : begin();
-    leave(cancelled);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
+    if ((own ? pthread_mutex_trylock : pthread_mutex_lock)(&life) == 0) {
+        pthread_mutex_lock(&lock);
+        if (runs && !(starts && is_found())) end();
+        if (starts && !runs) status = begin();
+        pthread_mutex_unlock(&lock);
+        pthread_mutex_unlock(&life);
+    }
+    pthread_setcancelstate(cancelled, NULL);
     return status;
 }
 
-static void stop(void) {
-    int cancelled;
-    if (!enter(&cancelled)) return;
-    if (runs) end();
-    leave(cancelled);
-}
+static HeraldStatus start(void) { return change(true); }
+static void stop(void) { change(false); }
 
 /* ---- Fork -------------------------------------------------------------------------------------------------------- */
 

@@ -59,19 +59,15 @@ static void greet(struct viewer *viewer) {
                           HeraldGetVersion(), HeraldTraceNow(), HeraldTraceIsOn(), (uint64_t)LINE);
 }
 
-static void tell_lost(struct viewer *viewer) {
+/* Reports the events on the tape, at most `most` of them, and how many were lost. */
+static void play(struct viewer *viewer, int most) {
     struct herald_host_tape *tape = viewer->client->tape;
+    HeraldTraceEvent event;
+    while (most-- && !viewer->reply.broken && herald_host_tape_read(tape, &event))
+        herald_host_list_event(&viewer->reply, &event);
     uint64_t posts = atomic_exchange(&tape->lost_posts, 0), calls = atomic_exchange(&tape->lost_calls, 0);
     if (posts || calls)
         herald_host_reply_add(&viewer->reply, "{'type':'lost','posts':%lu,'calls':%lu}\n", posts, calls);
-}
-
-/* Reports the events on the tape, at most `most` of them. */
-static void play(struct viewer *viewer, int most) {
-    HeraldTraceEvent event;
-    while (most-- && !viewer->reply.broken && herald_host_tape_read(viewer->client->tape, &event))
-        herald_host_list_event(&viewer->reply, &event);
-    tell_lost(viewer);
 }
 
 static void stop_trace(struct viewer *viewer) {

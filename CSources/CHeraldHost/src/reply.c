@@ -2,6 +2,7 @@
  * Progress: Sending waits for the client, and gives up when the client has not read for ten seconds.
  */
 #include "reply.h"
+#include "ground_utf8.h"
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -37,26 +38,11 @@ static void put_short(struct herald_host_reply *reply, const char *format, uint6
     put(reply, text, (size_t)snprintf(text, sizeof text, format, number));
 }
 
-/* Returns the length in bytes of the UTF-8 character at `at`, or 0 if no valid character begins there. */
-static int length_of(const unsigned char *at) {
-    int length = *at < 0x80                  ? 1
-                 : *at >= 0xc2 && *at < 0xe0 ? 2
-                 : *at >= 0xe0 && *at < 0xf0 ? 3
-                 : *at >= 0xf0 && *at < 0xf5 ? 4
-                                             : 0;
-    /* The limits of the second byte exclude overlong forms, surrogates and numbers above U+10FFFF. */
-    unsigned char low = *at == 0xe0 ? 0xa0 : *at == 0xf0 ? 0x90 : 0x80;
-    unsigned char high = *at == 0xed ? 0x9f : *at == 0xf4 ? 0x8f : 0xbf;
-    for (int i = 1; i < length; i++, low = 0x80, high = 0xbf)
-        if (at[i] < low || at[i] > high) return 0;
-    return length;
-}
-
 static void put_string(struct herald_host_reply *reply, const unsigned char *at) {
     if (!at) return put(reply, "null", 4);
     put(reply, "\"", 1);
     for (int length; *at; at += length ? length : 1) {
-        length = length_of(at);
+        length = ground_utf8_length(at);
         /* U+0080 to U+009F are control characters, too: some terminals obey them. */
         bool is_control = *at < 0x20 || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0);
         if (!length || is_control || *at == '"' || *at == '\\') {

@@ -93,7 +93,7 @@ import Testing
     @Test("The distributed center between processes")
     func distributed() async throws {
         let lines = try await errorsOfPassing("distributed").split(separator: "\n")
-        #expect(lines.count == 15 && lines.allSatisfy { $0.hasPrefix("herald: CFNotificationCenter") })
+        #expect(lines.count == 16 && lines.allSatisfy { $0.hasPrefix("herald: CFNotificationCenter") })
     }
 
     @Test(

@@ -48,7 +48,7 @@ export PKG_CONFIG_PATH="$top/lib/pkgconfig"
 for kind in shared static; do
     run semantics $kind 4
     run extensions $kind 0
-    run distributed $kind 15
+    run distributed $kind 16
     run_network $kind
     url=
 done

@@ -41,9 +41,10 @@ CF_IMPLICIT_BRIDGING_ENABLED
  *      Observers are called on the main run loop, in its common modes. In a program that is run by dispatchMain() or an
  *  `async` main, they are called on the main queue. The arguments of a callback are valid during the call. Until the
  *  run loop turns, at most 1024 posts wait for each observer, and at most 16 MiB of posts for all observers together.
- *  (A post counts once for each observer.) Beyond these limits the oldest posts are dropped. A name that was posted or
- *  observed stays in memory as long as the process. kCFNotificationPostToAllSessions changes nothing: all of the user's
- *  processes hear each post anyway. */
+ *  (A post counts once for each observer.) Beyond these limits the oldest posts are dropped. For the limits of a
+ *  suspended center, see HeraldCFNotificationCenterSetSuspended. A name that was posted or observed stays in memory as
+ *  long as the process. kCFNotificationPostToAllSessions changes nothing: all of the user's processes hear each post
+ *  anyway. */
 __attribute__((visibility("default"))) HERALD_CF_CENTER CFNotificationCenterGetDistributedCenter(void);
 
 /** Sets the center that carries the posts of the distributed center from now on. `center` is a network center
@@ -56,7 +57,11 @@ __attribute__((visibility("default"))) void HeraldCFSetDistributedCenter(HeraldC
 /** Suspends or resumes the local or the distributed center, for this process. AppKit does this on macOS when an
  *  application becomes inactive or active. Each observer's suspension behavior decides what becomes of posts during the
  *  suspension. On resume, held posts are delivered. The local center delivers them before this function returns, the
- *  distributed center on the run loop. The Darwin center is never suspended. */
+ *  distributed center on the run loop. The Darwin center is never suspended.
+ *      Both centers hold posts by the rules of Herald's centers (R16). At most 1024 posts are held for each observer;
+ *  beyond that the oldest are dropped. The distributed center holds copies of messages (R23): at most 16 MiB, together
+ *  with all other suspended centers of the process. A copy is made for each observer. An observer for which there is no
+ *  room does not hear the post. */
 __attribute__((visibility("default"))) void HeraldCFNotificationCenterSetSuspended(HERALD_CF_CENTER center,
                                                                                    bool suspended);
 __attribute__((visibility("default"))) bool HeraldCFNotificationCenterIsSuspended(HERALD_CF_CENTER center);

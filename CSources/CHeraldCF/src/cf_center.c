@@ -1,4 +1,4 @@
-/* The CF centers, and how the local center keeps posts while it is suspended.
+/* The CF centers, and their suspension.
  *
  * Ordering: A center is complete before pthread_once lets callers have it.
  * Progress: Bounded.
@@ -9,6 +9,7 @@
 #include "text.h"
 #include "../include/HeraldCF.h"
 #include <herald/host.h>
+#include <herald/inspect.h>
 #include <stdlib.h>
 
 /* ---- The type ---------------------------------------------------------------------------------------------------- */
@@ -30,19 +31,17 @@ CFTypeID CFNotificationCenterGetTypeID(void) {
     return type;
 }
 
-static CFNotificationCenterRef make(HeraldCenterRef native, enum herald_cf_kind kind) {
+static CFNotificationCenterRef make(enum herald_cf_kind kind, HeraldCenterRef native, HeraldCenterRef holding) {
     CFIndex extra = (CFIndex)(sizeof(struct __CFNotificationCenter) - sizeof(CFRuntimeBase));
-    CFNotificationCenterRef center = native
-                                         ? (CFNotificationCenterRef)(uintptr_t)_CFRuntimeCreateInstance(
-                                               kCFAllocatorSystemDefault, CFNotificationCenterGetTypeID(), extra, NULL)
-                                         : NULL;
-    if (!center) {
+    CFNotificationCenterRef center = (CFNotificationCenterRef)(uintptr_t)_CFRuntimeCreateInstance(
+        kCFAllocatorSystemDefault, CFNotificationCenterGetTypeID(), extra, NULL);
+    if (!center || !native || (kind != HERALD_CF_DARWIN && !holding)) {
         herald_cf_complain("CFNotificationCenter", "out of memory");
         abort();
     }
-    center->native = native;
     center->kind = kind;
-    pthread_mutex_init(&center->lock, NULL);
+    center->native = native;
+    center->holding = holding;
     return center;
 }
 
@@ -83,12 +82,17 @@ static void make_local(void) {
                                    .releaseUserInfo = free_post,
                                    .retainObject = same_address,
                                    .releaseObject = free_nothing};
-    local = make(HeraldCenterCreate(&options), HERALD_CF_LOCAL);
+    HeraldCenterRef native = HeraldCenterCreate(&options);
+    local = make(HERALD_CF_LOCAL, native, native);
 }
 
-static void make_darwin(void) { darwin = make(HeraldCenterGetHostCenter(), HERALD_CF_DARWIN); }
+static void make_darwin(void) { darwin = make(HERALD_CF_DARWIN, HeraldCenterGetHostCenter(), NULL); }
 
-static void make_distributed(void) { distributed = make(HeraldCenterGetHostCenter(), HERALD_CF_DISTRIBUTED); }
+static void make_distributed(void) {
+    HeraldCenterRef holding = HeraldCenterCreate(NULL);
+    HeraldCenterSetLabel(holding, "CFNotificationCenter: distributed, held");
+    distributed = make(HERALD_CF_DISTRIBUTED, HeraldCenterGetHostCenter(), holding);
+}
 
 CFNotificationCenterRef CFNotificationCenterGetLocalCenter(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -114,14 +118,12 @@ void HeraldCFSetDistributedCenter(HeraldCenterRef native) {
     center->native = native ? HeraldCenterRetain(native) : HeraldCenterGetHostCenter();
 }
 
-/* No other function takes more than one of these locks. */
-void herald_cf_lock_centers(void) {
-    if (local) pthread_mutex_lock(&local->lock);
-    if (darwin) pthread_mutex_lock(&darwin->lock);
-    if (distributed) pthread_mutex_lock(&distributed->lock);
+/* ---- Suspension. On macOS AppKit does this. ---------------------------------------------------------------------- */
+
+void HeraldCFNotificationCenterSetSuspended(CFNotificationCenterRef center, bool suspended) {
+    if (center) HeraldCenterSetSuspended(center->holding, suspended);
 }
-void herald_cf_unlock_centers(void) {
-    if (distributed) pthread_mutex_unlock(&distributed->lock);
-    if (darwin) pthread_mutex_unlock(&darwin->lock);
-    if (local) pthread_mutex_unlock(&local->lock);
+
+bool HeraldCFNotificationCenterIsSuspended(CFNotificationCenterRef center) {
+    return center && HeraldCenterIsSuspended(center->holding);
 }

@@ -5,8 +5,6 @@
  */
 #include "cf_center.h"
 #include "text.h"
-#include <herald/host.h>
-#include <string.h>
 
 /* Names that this thread has looked up lately. Names live for ever, and they are compared by their text. So no place in
  * this array becomes stale. */
@@ -39,11 +37,4 @@ HeraldNameRef herald_cf_name(CFStringRef string, bool make) {
     HeraldNameRef name = text.bytes ? find(&text, make) : NULL;
     herald_cf_text_end(&text);
     return name;
-}
-
-void herald_cf_post_text(CFStringRef string) {
-    struct herald_cf_text text;
-    herald_cf_text_begin(&text, string);
-    if (text.bytes) HeraldHostPost(text.bytes);
-    herald_cf_text_end(&text);
 }

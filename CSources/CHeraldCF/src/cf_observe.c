@@ -1,35 +1,24 @@
 /* Adding, removing, posting.
  *
- * Ordering: The chains belong to the center's lock. A removal sets `is_over` before it calls the core. So a call that
+ * Ordering: The chains belong to the library's lock. A removal sets `is_over` before it calls the core. So a call that
  * the core is handing over at that time is not made.
  * Progress: No lock is held while the core or a callback runs.
  * Ownership: A registration has a count of its references: see registration.h.
  */
-#include "darwin.h"
 #include "distributed.h"
 #include "ground_list.h"
-#include "cf_loop.h"
+#include "ground_table.h"
 #include "cf_queue.h"
 #include "cf_complaint.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Registrations ----------------------------------------------------------------------------------------------- */
 
-static struct herald_cf_registration **chain_of(CFNotificationCenterRef center, const void *observer) {
-    uint64_t mixed = (uint64_t)(uintptr_t)observer * UINT64_C(0x9e3779b97f4a7c15);
-    return &center->chains[mixed >> 56];
+enum { CHAINS = 1 << 10 };
+static struct herald_cf_registration *chains[CHAINS]; /* of all centers; a hash of the observer chooses the chain */
+
+static struct herald_cf_registration **chain_of(const void *observer) {
+    return &chains[ground_mix((uintptr_t)observer) % CHAINS];
 }
-
-static void list(struct herald_cf_registration *registration) {
-    struct herald_cf_registration **chain = chain_of(registration->center, registration->observer);
-    GROUND_LIST_PUSH(*chain, registration);
-}
-
-static void take_off_list(struct herald_cf_registration *registration) { GROUND_LIST_REMOVE(registration); }
-
-/* The release hook. The core calls it when the registration's last call has returned. */
-static void release(void *registration) { herald_cf_registration_release(registration); }
 
 /* ---- Callbacks --------------------------------------------------------------------------------------------------- */
 
@@ -48,7 +37,8 @@ static const char add[] = "CFNotificationCenterAddObserver";
 
 /* Makes a registration. If the observer is refused, prints why and returns NULL. */
 static struct herald_cf_registration *make(CFNotificationCenterRef center, const void *observer,
-                                           CFNotificationCallback callback, CFStringRef string, const void *object) {
+                                           CFNotificationCallback callback, CFStringRef string, const void *object,
+                                           CFNotificationSuspensionBehavior behavior) {
     HeraldNameRef name = string ? herald_cf_name(string, true) : NULL;
     if (string && !name) {
         herald_cf_complain(add, HERALD_CF_NO_NAME);
@@ -65,73 +55,79 @@ static struct herald_cf_registration *make(CFNotificationCenterRef center, const
     registration->observer = (void *)(uintptr_t)observer;
     registration->name = name;
     registration->object = object;
+    if (behavior >= 1 && behavior <= 4) registration->behavior = (HeraldSuspensionBehavior)behavior;
     registration->references = 1;
     TAILQ_INIT(&registration->waiting);
     if (!name) center->any_name++;
     return registration;
 }
 
-/* For a registration whose calls are made on a run loop: copies the name, for the callback, and makes sure that there
- * is a run loop. Returns NULL if the registration is ready, otherwise the reason why it is not. */
-static const char *prepare_loop(struct herald_cf_registration *registration, CFStringRef name) {
-    if (name) registration->string = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
-    return (registration->string || !name) && herald_cf_loop_is_there() ? NULL : "out of memory";
-}
-
 static const char *prepare_darwin(struct herald_cf_registration *registration, CFStringRef name) {
     registration->object = NULL;
-    registration->behavior = 0;
     if (!name) return "the Darwin center has no observers of any name; name is NULL";
-    return prepare_loop(registration, name);
+    return herald_cf_queue_is_ready() ? NULL : "out of memory";
 }
 
-static const char *prepare_distributed(struct herald_cf_registration *registration, CFStringRef name) {
+static const char *prepare_distributed(struct herald_cf_registration *registration) {
     if (registration->object) {
         registration->object = herald_cf_distributed_object(registration->object);
         if (!registration->object) return HERALD_CF_NO_OBJECT;
     }
-    return prepare_loop(registration, name);
+    return herald_cf_queue_is_ready() ? NULL : "out of memory";
 }
 
 static const char *prepare(struct herald_cf_registration *registration, CFStringRef name) {
     switch (registration->center->kind) {
     case HERALD_CF_DARWIN: return prepare_darwin(registration, name);
-    case HERALD_CF_DISTRIBUTED: return prepare_distributed(registration, name);
+    case HERALD_CF_DISTRIBUTED: return prepare_distributed(registration);
     default: return NULL;
     }
 }
 
+/* Adds a registration to a center of the core. */
+static HeraldStatus add_to(HeraldCenterRef center, struct herald_cf_registration *registration, HeraldCallback callback,
+                           HeraldNameRef name, const void *object, HeraldToken *token) {
+    HeraldObserverOptions options = {.size = sizeof options, .release = herald_cf_registration_release};
+    if (center == registration->center->holding) options.suspensionBehavior = registration->behavior;
+    registration->references++;
+    HeraldStatus status =
+        HeraldCenterAddObserverWithOptions(center, registration, callback, name, object, &options, token);
+    if (status != HeraldOK) herald_cf_registration_release(registration);
+    return status;
+}
+
 static const HeraldCallback receivers[] = {receive, herald_cf_darwin_receive, herald_cf_distributed_receive};
 
-/* Lists a registration and adds it to the core. While the core adds it, the center's lock is not held, because the core
- * may run hooks of the program. */
+/* Ends what the core and the queue have of a registration. A token of {0, 0} names nothing. */
+static void leave(struct herald_cf_registration *registration) {
+    HeraldCenterRemoveToken(registration->native, registration->token);
+    HeraldCenterRemoveToken(registration->center->holding, registration->held_token);
+    herald_cf_queue_forget(registration);
+}
+
+/* Lists a registration and adds it to the core. While the core adds it, the lock is not held, because the core may run
+ * hooks of the program. In the distributed center the registration is first added to the center that holds posts. So
+ * each post that the other center brings finds it there. */
 static HeraldStatus enter(struct herald_cf_registration *registration) {
     CFNotificationCenterRef center = registration->center;
-    HeraldObserverOptions options = {.size = sizeof options, .release = release};
-    HeraldToken token;
-    if (center->kind == HERALD_CF_LOCAL && registration->behavior >= 1 && registration->behavior <= 4)
-        options.suspensionBehavior = (HeraldSuspensionBehavior)registration->behavior;
-    pthread_mutex_lock(&center->lock);
-    registration->is_being_added = true;
-    registration->references++;
-    list(registration);
-    pthread_mutex_unlock(&center->lock);
+    pthread_mutex_lock(&herald_cf_lock);
+    GROUND_LIST_PUSH(*chain_of(registration->observer), registration);
+    pthread_mutex_unlock(&herald_cf_lock);
 
-    HeraldStatus status =
-        HeraldCenterAddObserverWithOptions(registration->native, registration, receivers[center->kind],
-                                           registration->name, registration->object, &options, &token);
+    HeraldStatus status = HeraldOK;
+    if (center->kind == HERALD_CF_DISTRIBUTED)
+        status = add_to(center->holding, registration, herald_cf_distributed_let_pass,
+                        HeraldNameForAddress(registration), NULL, &registration->held_token);
+    if (status == HeraldOK)
+        status = add_to(registration->native, registration, receivers[center->kind], registration->name,
+                        registration->object, &registration->token);
 
-    pthread_mutex_lock(&center->lock);
-    registration->is_being_added = false;
-    registration->token = token;
+    pthread_mutex_lock(&herald_cf_lock);
+    registration->is_added = true;
     bool is_over = registration->is_over;
-    if (status != HeraldOK && !is_over) take_off_list(registration);
-    pthread_mutex_unlock(&center->lock);
-    if (status == HeraldOK && is_over) {
-        HeraldCenterRemoveToken(registration->native, token);
-        herald_cf_queue_forget(registration);
-    }
-    herald_cf_registration_release(registration);
+    if (status != HeraldOK && !is_over) GROUND_LIST_REMOVE(registration);
+    pthread_mutex_unlock(&herald_cf_lock);
+    if (status != HeraldOK || is_over) leave(registration);
     return status;
 }
 
@@ -139,14 +135,11 @@ void CFNotificationCenterAddObserver(CFNotificationCenterRef center, const void 
                                      CFNotificationCallback callBack, CFStringRef name, const void *object,
                                      CFNotificationSuspensionBehavior suspensionBehavior) {
     if (!center || !callBack) return;
-    struct herald_cf_registration *registration = make(center, observer, callBack, name, object);
+    struct herald_cf_registration *registration = make(center, observer, callBack, name, object, suspensionBehavior);
     if (!registration) return;
-    registration->behavior = suspensionBehavior;
     const char *why = prepare(registration, name);
-    HeraldStatus status = why ? HeraldInvalidArgument : enter(registration);
-    if (status == HeraldOK) return;
-    if (!why) why = HeraldGetErrorDescription();
-    herald_cf_complain(add, why);
+    if (!why && enter(registration) != HeraldOK) why = HeraldGetErrorDescription();
+    if (why) herald_cf_complain(add, why);
     herald_cf_registration_release(registration);
 }
 
@@ -161,18 +154,19 @@ static const char remove_every[] = "CFNotificationCenterRemoveEveryObserver";
 static struct herald_cf_registration *take_some(CFNotificationCenterRef center, const void *observer,
                                                 HeraldNameRef name, const void *object) {
     struct herald_cf_registration *found = NULL;
-    pthread_mutex_lock(&center->lock);
-    for (struct herald_cf_registration *next, *each = *chain_of(center, observer); each; each = next) {
+    pthread_mutex_lock(&herald_cf_lock);
+    for (struct herald_cf_registration *next, *each = *chain_of(observer); each; each = next) {
         next = each->next;
-        if (each->observer != observer || (name && each->name != name) || (object && each->object != object)) continue;
-        take_off_list(each);
+        if (each->observer != observer || each->center != center) continue;
+        if ((name && each->name != name) || (object && each->object != object)) continue;
+        GROUND_LIST_REMOVE(each);
         each->is_over = true;
-        if (each->is_being_added) continue;
+        if (!each->is_added) continue;
         each->references++;
         each->next = found;
         found = each;
     }
-    pthread_mutex_unlock(&center->lock);
+    pthread_mutex_unlock(&herald_cf_lock);
     return found;
 }
 
@@ -181,8 +175,7 @@ static void remove_some(CFNotificationCenterRef center, const void *observer, He
     while (found) { /* without the lock: the release hook may run here */
         struct herald_cf_registration *each = found;
         found = each->next;
-        HeraldCenterRemoveToken(each->native, each->token);
-        herald_cf_queue_forget(each);
+        leave(each);
         herald_cf_registration_release(each);
     }
 }

@@ -1,191 +1,208 @@
-/* Calls that wait for the run loop.
+/* Calls that are due (cf_queue.h), the run loop that makes them, and fork.
  *
- * Ordering: `lock`. A removal sets `is_over`, and then drops the registration's waiting calls. Once `is_over` is set,
+ * A source of the run loop makes the calls, also when a callback runs the loop again. In a program that is run by
+ * dispatchMain(), or by an `async` main, the main run loop does not turn. There a block in the main queue makes the
+ * calls. (The main run loop runs the blocks of the main queue, too. But if such a block makes a callback, and the
+ * callback runs the main run loop again, no other block runs there. So the source is needed.)
+ *
+ * Ordering: `herald_cf_lock`. A removal sets `is_over`, and then drops the registration's calls. Once `is_over` is set,
  * new calls are refused. Refusing and dropping happen under the lock, so no call is left behind.
- * Progress: Bounded by the number of calls that wait.
- * Ownership: A call that waits has a reference to its registration. Nothing is released under the lock.
+ * Progress: A thread that adds a call never waits for the run loop. Adding and dropping take constant time for each
+ * call, except that dropping for bytes steps over the calls of the Darwin center.
+ * Ownership: A call has a reference to its registration. Nothing is released under the lock. The source is retained for
+ * ever, the run loop until it is replaced.
  */
 #include "cf_queue.h"
-#include <pthread.h>
-#include <stdlib.h>
+#include "text.h"
+#include "../include/HeraldCF.h" /* after corefoundation.h, which stands in for the toolchain's headers */
 
 enum { MOST_CALLS = 1024, MOST_BYTES = 16 << 20 };
-enum { DROP = 1, COALESCE = 2, HOLD = 3 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all that follows */
-static struct herald_cf_waiting_list due = TAILQ_HEAD_INITIALIZER(due), held = TAILQ_HEAD_INITIALIZER(held);
+pthread_mutex_t herald_cf_lock = PTHREAD_MUTEX_INITIALIZER; /* for all that follows, and for the registrations */
+static struct herald_cf_calls due = TAILQ_HEAD_INITIALIZER(due);
 static long due_count;
 static size_t bytes;
-static bool is_suspended;
+static CFRunLoopSourceRef source;
+static CFRunLoopRef loop;
+static bool is_in_main_queue; /* run_in_main_queue() is in the main queue, and has not begun */
 
 /* ---- Under the lock ---------------------------------------------------------------------------------------------- */
 
-static void put(struct herald_cf_waiting *waiting, bool is_held) {
-    struct herald_cf_registration *registration = waiting->registration;
-    waiting->is_held = is_held;
-    if (is_held) {
-        TAILQ_INSERT_TAIL(&held, waiting, in_queue);
-    } else {
-        TAILQ_INSERT_TAIL(&due, waiting, in_queue);
-        due_count++;
-    }
-    TAILQ_INSERT_TAIL(&registration->waiting, waiting, of_registration);
-    registration->waiting_count++;
-    bytes += waiting->size;
+static void take_out(struct herald_cf_call *call) {
+    TAILQ_REMOVE(&due, call, in_queue);
+    TAILQ_REMOVE(&call->to->waiting, call, of_registration);
+    call->to->waiting_count--;
+    due_count--;
+    bytes -= call->size;
 }
 
-static void take_out(struct herald_cf_waiting *waiting) {
-    struct herald_cf_registration *registration = waiting->registration;
-    if (waiting->is_held) {
-        TAILQ_REMOVE(&held, waiting, in_queue);
-    } else {
-        TAILQ_REMOVE(&due, waiting, in_queue);
-        due_count--;
-    }
-    TAILQ_REMOVE(&registration->waiting, waiting, of_registration);
-    registration->waiting_count--;
-    bytes -= waiting->size;
+static void drop(struct herald_cf_call *call, struct herald_cf_calls *dropped) {
+    take_out(call);
+    TAILQ_INSERT_TAIL(dropped, call, in_queue);
 }
 
-static void drop(struct herald_cf_waiting *waiting, struct herald_cf_waiting_list *dropped) {
-    take_out(waiting);
-    TAILQ_INSERT_TAIL(dropped, waiting, in_queue);
+/* The oldest call that has a size. */
+static struct herald_cf_call *oldest(void) {
+    struct herald_cf_call *each;
+    TAILQ_FOREACH(each, &due, in_queue) if (each->size) break;
+    return each;
 }
 
-static void make_due(void) {
-    for (struct herald_cf_waiting *each; (each = TAILQ_FIRST(&held));) {
-        TAILQ_REMOVE(&held, each, in_queue);
-        TAILQ_INSERT_TAIL(&due, each, in_queue);
-        each->is_held = false;
-        due_count++;
-    }
-}
-
-/* Returns the call to drop first: the oldest due call of the distributed center, or the oldest held call if no such
- * call is due. A call of the Darwin center has size 0, and is never dropped. */
-static struct herald_cf_waiting *oldest(void) {
-    struct herald_cf_waiting *each;
-    TAILQ_FOREACH(each, &due, in_queue) if (each->size) return each;
-    return TAILQ_FIRST(&held);
-}
-
-static void drop_oldest(struct herald_cf_registration *registration, struct herald_cf_waiting_list *dropped) {
-    if (registration->waiting_count > MOST_CALLS) drop(TAILQ_FIRST(&registration->waiting), dropped);
+static void put(struct herald_cf_call *call, struct herald_cf_calls *dropped) {
+    struct herald_cf_registration *to = call->to;
+    TAILQ_INSERT_TAIL(&due, call, in_queue);
+    TAILQ_INSERT_TAIL(&to->waiting, call, of_registration);
+    to->waiting_count++;
+    due_count++;
+    bytes += call->size;
+    if (to->waiting_count > MOST_CALLS) drop(TAILQ_FIRST(&to->waiting), dropped);
     while (bytes > MOST_BYTES) drop(oldest(), dropped);
 }
 
-static bool is_like(const struct herald_cf_waiting *each, const struct herald_cf_waiting *other) {
-    if (!each->is_held || each->native != other->native || !each->object != !other->object) return false;
-    return !each->object || CFEqual(each->object, other->object);
+static void run_in_main_queue(void *unused);
+
+static void signal_source(void) {
+    CFRunLoopSourceSignal(source);
+    CFRunLoopWakeUp(loop);
+    if (is_in_main_queue || loop != CFRunLoopGetMain()) return;
+    is_in_main_queue = true;
+    dispatch_async_f(&_dispatch_main_q, NULL, run_in_main_queue);
 }
 
-static void drop_like(const struct herald_cf_waiting *waiting, struct herald_cf_waiting_list *dropped) {
-    struct herald_cf_waiting *each;
-    TAILQ_FOREACH(each, &waiting->registration->waiting, of_registration) {
-        if (!is_like(each, waiting)) continue;
-        drop(each, dropped);
-        return; /* there is at most one */
-    }
+/* ---- On any thread ----------------------------------------------------------------------------------------------- */
+
+struct herald_cf_call *herald_cf_call_create(struct herald_cf_registration *to, HeraldNameRef name, size_t size) {
+    struct herald_cf_call *call = calloc(1, sizeof *call);
+    if (!call) return NULL;
+    to->references++;
+    call->to = to;
+    call->name = name;
+    call->size = size;
+    return call;
 }
 
-/* Decides what becomes of a post to the distributed center (R16). */
-static void place(struct herald_cf_waiting *waiting, struct herald_cf_waiting_list *dropped) {
-    CFNotificationSuspensionBehavior behavior = waiting->registration->behavior;
-    bool is_patient = behavior >= DROP && behavior <= HOLD;
-    if (is_suspended && behavior == DROP && !waiting->is_immediate) {
-        TAILQ_INSERT_TAIL(dropped, waiting, in_queue);
-        return;
-    }
-    bool is_kept = is_suspended && is_patient && !waiting->is_immediate;
-    if (is_kept && behavior == COALESCE) drop_like(waiting, dropped);
-    if (!is_patient) make_due(); /* this call is not held, and the calls that were held become due before it */
-    put(waiting, is_kept);
-    drop_oldest(waiting->registration, dropped);
+void herald_cf_call_end(struct herald_cf_call *call) {
+    if (call->object) CFRelease(call->object);
+    if (call->userInfo) CFRelease(call->userInfo);
+    herald_cf_registration_release(call->to);
+    free(call);
 }
 
-/* ---- Without the lock -------------------------------------------------------------------------------------------- */
-
-static void end(struct herald_cf_waiting *waiting) {
-    struct herald_cf_registration *registration = waiting->registration;
-    if (waiting->name) CFRelease(waiting->name);
-    if (waiting->object) CFRelease(waiting->object);
-    if (waiting->userInfo) CFRelease(waiting->userInfo);
-    if (waiting != &registration->own) free(waiting);
-    herald_cf_registration_release(registration);
-}
-
-static void end_all(struct herald_cf_waiting_list *dropped) {
-    for (struct herald_cf_waiting *each; (each = TAILQ_FIRST(dropped));) {
+static void end_all(struct herald_cf_calls *dropped) {
+    for (struct herald_cf_call *each; (each = TAILQ_FIRST(dropped));) {
         TAILQ_REMOVE(dropped, each, in_queue);
-        end(each);
+        herald_cf_call_end(each);
     }
 }
 
-void herald_cf_queue_add_own(struct herald_cf_registration *registration) {
-    pthread_mutex_lock(&lock);
-    if (!registration->waiting_count && !registration->is_over) {
-        registration->references++;
-        registration->own.registration = registration;
-        put(&registration->own, false);
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-void herald_cf_queue_add(struct herald_cf_waiting *waiting) {
-    struct herald_cf_waiting_list dropped = TAILQ_HEAD_INITIALIZER(dropped);
-    waiting->registration->references++;
-    pthread_mutex_lock(&lock);
-    if (waiting->registration->is_over) {
-        TAILQ_INSERT_TAIL(&dropped, waiting, in_queue);
+void herald_cf_queue_add(struct herald_cf_call *call) {
+    struct herald_cf_calls dropped = TAILQ_HEAD_INITIALIZER(dropped);
+    bool coalesces = call->to->center->kind == HERALD_CF_DARWIN;
+    pthread_mutex_lock(&herald_cf_lock);
+    if (call->to->is_over || (coalesces && call->to->waiting_count)) {
+        TAILQ_INSERT_TAIL(&dropped, call, in_queue);
     } else {
-        place(waiting, &dropped);
+        put(call, &dropped);
+        signal_source();
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&herald_cf_lock);
     end_all(&dropped);
-}
-
-/* Takes the call out. A registration's `own` is not freed: it may be in the queue again after the unlock. */
-bool herald_cf_queue_take(struct herald_cf_call *call) {
-    pthread_mutex_lock(&lock);
-    struct herald_cf_waiting *first = TAILQ_FIRST(&due);
-    if (first) {
-        take_out(first);
-        *call = (struct herald_cf_call){first->registration, first->name, first->object, first->userInfo};
-    }
-    bool is_own = first && first == &first->registration->own;
-    pthread_mutex_unlock(&lock);
-    if (!is_own) free(first);
-    return first != NULL;
-}
-
-long herald_cf_queue_due(void) {
-    pthread_mutex_lock(&lock);
-    long count = due_count;
-    pthread_mutex_unlock(&lock);
-    return count;
 }
 
 void herald_cf_queue_forget(struct herald_cf_registration *registration) {
-    struct herald_cf_waiting_list dropped = TAILQ_HEAD_INITIALIZER(dropped);
-    pthread_mutex_lock(&lock);
+    struct herald_cf_calls dropped = TAILQ_HEAD_INITIALIZER(dropped);
+    pthread_mutex_lock(&herald_cf_lock);
     while (registration->waiting_count) drop(TAILQ_FIRST(&registration->waiting), &dropped);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&herald_cf_lock);
     end_all(&dropped);
 }
 
-void herald_cf_queue_suspend(bool suspended) {
-    pthread_mutex_lock(&lock);
-    is_suspended = suspended;
-    if (!suspended) make_due();
-    pthread_mutex_unlock(&lock);
+/* ---- On the run loop --------------------------------------------------------------------------------------------- */
+
+/* Takes the oldest call. If more calls are due, signals the source again: if the callback runs the loop itself, the
+ * source makes these calls inside the callback. After the run loop was changed, due calls belong to the new run loop,
+ * and the old one takes none. */
+static struct herald_cf_call *take(CFRunLoopRef here) {
+    pthread_mutex_lock(&herald_cf_lock);
+    struct herald_cf_call *first = here == loop ? TAILQ_FIRST(&due) : NULL;
+    if (first) take_out(first);
+    if (first && due_count) signal_source();
+    pthread_mutex_unlock(&herald_cf_lock);
+    return first;
 }
 
-bool herald_cf_queue_is_suspended(void) {
-    pthread_mutex_lock(&lock);
-    bool is = is_suspended;
-    pthread_mutex_unlock(&lock);
+static void make(const struct herald_cf_call *call) {
+    const struct herald_cf_registration *to = call->to;
+    CFStringRef name = herald_cf_text_string(HeraldNameGetUTF8String(call->name));
+    if (name && !to->is_over) to->callback(to->center, to->observer, name, call->object, call->userInfo);
+    if (name) CFRelease(name);
+}
+
+/* Makes as many calls as were due at the beginning, and no more, because callbacks may post, and other sources need the
+ * run loop, too. */
+static void make_calls(CFRunLoopRef here) {
+    pthread_mutex_lock(&herald_cf_lock);
+    long count = due_count;
+    pthread_mutex_unlock(&herald_cf_lock);
+    for (struct herald_cf_call *call; count-- > 0 && (call = take(here)); herald_cf_call_end(call)) make(call);
+}
+
+static void perform(void *unused) {
+    (void)unused;
+    make_calls(CFRunLoopGetCurrent());
+}
+
+static void run_in_main_queue(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&herald_cf_lock);
+    is_in_main_queue = false;
+    pthread_mutex_unlock(&herald_cf_lock);
+    CFRunLoopMode mode = CFRunLoopCopyCurrentMode(CFRunLoopGetMain());
+    if (mode) {
+        CFRelease(mode); /* the main run loop turns, and its source makes the calls */
+    } else {
+        make_calls(CFRunLoopGetMain());
+    }
+}
+
+/* ---- Which run loop it is ---------------------------------------------------------------------------------------- */
+
+/* Under the lock: moves the source to another run loop. Returns the previous run loop, for the caller to release. */
+static CFRunLoopRef use(CFRunLoopRef wanted) {
+    CFRunLoopRef before = loop;
+    if (wanted == before) return NULL;
+    if (before) CFRunLoopRemoveSource(before, source, kCFRunLoopCommonModes);
+    loop = (CFRunLoopRef)(uintptr_t)CFRetain(wanted);
+    CFRunLoopAddSource(loop, source, kCFRunLoopCommonModes);
+    if (due_count) signal_source();
+    return before;
+}
+
+/* Under the lock. */
+static bool is_ready(void) {
+    CFRunLoopSourceContext context = {.perform = perform};
+    if (!source) source = CFRunLoopSourceCreate(kCFAllocatorSystemDefault, 0, &context);
+    if (source && !loop) use(CFRunLoopGetMain());
+    return source;
+}
+
+bool herald_cf_queue_is_ready(void) {
+    pthread_mutex_lock(&herald_cf_lock);
+    bool is = is_ready();
+    pthread_mutex_unlock(&herald_cf_lock);
     return is;
 }
 
-void herald_cf_lock_queue(void) { pthread_mutex_lock(&lock); }
-void herald_cf_unlock_queue(void) { pthread_mutex_unlock(&lock); }
+void HeraldCFNotificationCenterSetRunLoop(CFRunLoopRef wanted) {
+    pthread_mutex_lock(&herald_cf_lock);
+    CFRunLoopRef before = is_ready() ? use(wanted ? wanted : CFRunLoopGetMain()) : NULL;
+    pthread_mutex_unlock(&herald_cf_lock);
+    if (before) CFRelease(before);
+}
+
+/* ---- Fork: in the child the lock is free ------------------------------------------------------------------------- */
+
+static void lock(void) { pthread_mutex_lock(&herald_cf_lock); }
+static void unlock(void) { pthread_mutex_unlock(&herald_cf_lock); }
+
+__attribute__((constructor)) static void prepare(void) { pthread_atfork(lock, unlock, unlock); }

@@ -3,25 +3,10 @@
 #define HERALD_CF_REGISTRATION_H
 
 #include "cf_center.h"
+#include <stdlib.h>
 #include <sys/queue.h>
 
-struct herald_cf_registration;
-
-/* A call that waits for the run loop. Once it is in the queue, the queue's lock protects it. */
-struct herald_cf_waiting {
-    TAILQ_ENTRY(herald_cf_waiting) in_queue, of_registration;
-    struct herald_cf_registration *registration; /* a reference */
-    size_t size;                                 /* how many bytes it counts for; 0: it is a registration's `own` */
-    bool is_held;                                /* until the distributed center is resumed */
-
-    /* Only for a post of the distributed center. The call owns these: */
-    HeraldNameRef native;
-    CFStringRef name, object; /* if `name` is NULL, the callback gets the registration's `string` */
-    CFDictionaryRef userInfo;
-    bool is_immediate; /* the post has HeraldPostDeliverImmediately */
-};
-
-TAILQ_HEAD(herald_cf_waiting_list, herald_cf_waiting);
+TAILQ_HEAD(herald_cf_calls, herald_cf_call);
 
 struct herald_cf_registration {
     CFNotificationCenterRef center;
@@ -30,25 +15,24 @@ struct herald_cf_registration {
     void *observer;
     HeraldNameRef name; /* NULL: any */
     const void *object; /* NULL: any; in the distributed center, an address from HeraldObjectForString */
-    CFNotificationSuspensionBehavior behavior;
-    _Atomic uint32_t references; /* of the core, of the queue, and of threads that add or remove it */
-    _Atomic bool is_over;        /* it has been removed; the core may not know this yet */
+    HeraldSuspensionBehavior behavior;
+    HeraldToken token, held_token; /* in `native`, and in the center's `holding` if that is another; else {0, 0} */
+    _Atomic uint32_t references;   /* of the core, of calls, and of threads that add or remove it */
+    _Atomic bool is_over;          /* it has been removed; the core may not know this yet */
 
-    /* Protected by the center's lock: */
-    struct herald_cf_registration *next, **link; /* in the center's chain, or in a list of those to remove */
-    bool is_being_added; /* while true, a removal leaves the end of the registration to the thread that adds it */
-    HeraldToken token;   /* valid once `is_being_added` is false */
-
-    /* For the Darwin and the distributed center, which call on the run loop: */
-    CFStringRef string;                    /* the name, for the callback; NULL: any */
-    struct herald_cf_waiting_list waiting; /* the oldest first; the queue's lock protects it and all below */
+    /* Protected by the library's lock: */
+    struct herald_cf_registration *next, **link; /* in a chain, or in a list of those to remove */
+    bool is_added; /* the tokens are valid; before that a removal leaves its end to the thread that adds it */
+    struct herald_cf_calls waiting; /* for the run loop, the oldest first */
     long waiting_count;
-    struct herald_cf_waiting own; /* the registration's only call in the Darwin center, where posts coalesce */
 };
 
-#pragma GCC visibility push(hidden)
-/* Gives up a reference. With the last reference the registration is freed. */
-void herald_cf_registration_release(struct herald_cf_registration *registration);
-#pragma GCC visibility pop
+/* Gives up a reference. With the last reference the registration is freed. Also the release hook (R10). */
+static inline void herald_cf_registration_release(void *given) {
+    struct herald_cf_registration *registration = given;
+    if (--registration->references) return;
+    if (!registration->name) registration->center->any_name--;
+    free(registration);
+}
 
 #endif

@@ -98,26 +98,55 @@ static void nested_run_loop(void) {
     CFNotificationCenterRemoveEveryObserver(darwin, &inner_calls);
 }
 
+/* The Darwin center calls an observer once for all posts that come before the run loop turns. */
+static void darwin_coalesces(void) {
+    CFNotificationCenterRef darwin = CFNotificationCenterGetDarwinNotifyCenter();
+    CFStringRef name = CFSTR("org.herald.test.twice");
+    inner_calls = 0;
+    CFNotificationCenterAddObserver(darwin, &inner_calls, hear_inner, name, NULL, 0);
+    for (int i = 0; i < 3; i++) {
+        CFNotificationCenterPostNotification(darwin, name, NULL, NULL, false);
+        await_thread();
+    }
+    for (int i = 0; i < 3; i++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false);
+    CHECK(inner_calls == 1);
+    CFNotificationCenterPostNotification(darwin, name, NULL, NULL, false);
+    RUN_UNTIL(inner_calls > 1);
+    CHECK(inner_calls == 2);
+    CFNotificationCenterRemoveEveryObserver(darwin, &inner_calls);
+}
+
 /* In the child of a fork no lock is left taken by another thread. */
-static void *add_and_remove(void *stop) {
-    while (!*(atomic_bool *)stop) {
-        CFNotificationCenterAddObserver(CFNotificationCenterGetLocalCenter(), stop, hear, CFSTR("fork"), NULL, 0);
-        CFNotificationCenterRemoveEveryObserver(CFNotificationCenterGetLocalCenter(), stop);
+static void change(const void *observer) {
+    CFNotificationCenterRef local = CFNotificationCenterGetLocalCenter();
+    CFNotificationCenterRef distributed = CFNotificationCenterGetDistributedCenter();
+    CFNotificationCenterAddObserver(local, observer, hear, CFSTR("fork"), NULL, 0);
+    CFNotificationCenterAddObserver(distributed, observer, hear, CFSTR("fork"), NULL, 3);
+    HeraldCFNotificationCenterSetSuspended(distributed, true);
+    CFNotificationCenterPostNotification(distributed, CFSTR("fork"), NULL, NULL, false);
+    HeraldCFNotificationCenterSetSuspended(distributed, false);
+    CFNotificationCenterRemoveEveryObserver(local, observer);
+    CFNotificationCenterRemoveEveryObserver(distributed, observer);
+}
+static void *change_always(void *stop) {
+    CFNotificationCenterRef local = CFNotificationCenterGetLocalCenter();
+    for (int i = 0; !*(atomic_bool *)stop; i++) {
+        if (i % 100 == 0) change(stop);
+        CFNotificationCenterAddObserver(local, stop, hear, CFSTR("fork"), NULL, 0);
+        CFNotificationCenterRemoveEveryObserver(local, stop);
     }
     return NULL;
 }
 static void forks(void) {
     atomic_bool stop = false;
     pthread_t thread;
-    pthread_create(&thread, NULL, add_and_remove, &stop);
-    for (int i = 0; i < 20; i++) {
+    pthread_create(&thread, NULL, change_always, &stop);
+    for (int i = 0; i < 200; i++) {
         int status = -1;
         pid_t child = fork();
         if (child == 0) {
             alarm(60);
-            CFNotificationCenterAddObserver(CFNotificationCenterGetLocalCenter(), &status, hear, CFSTR("fork"), NULL,
-                                            0);
-            CFNotificationCenterRemoveEveryObserver(CFNotificationCenterGetLocalCenter(), &status);
+            change(&status);
             _exit(0);
         }
         waitpid(child, &status, 0);
@@ -130,6 +159,7 @@ static void forks(void) {
 int main(void) {
     darwin_on_another_run_loop();
     nested_run_loop();
+    darwin_coalesces();
     CFNotificationCenterRef center = CFNotificationCenterGetLocalCenter();
     CFStringRef n = CFSTR("n"), m = CFSTR("m"), now = CFSTR("now");
     CFNotificationCenterAddObserver(center, "d", hear, n, NULL, CFNotificationSuspensionBehaviorDrop);

@@ -4,7 +4,7 @@
 
 #include "corefoundation.h"
 #include <herald/herald.h>
-#include <pthread.h>
+#include <stdio.h>
 
 enum herald_cf_kind {
     HERALD_CF_LOCAL,
@@ -27,10 +27,12 @@ struct herald_cf_post {
     CFDictionaryRef userInfo;
 };
 
-#pragma GCC visibility push(hidden)
-/* Returns the name with this text, or NULL if the text cannot be a name. If there is no such name yet, makes the name
- * if `make` is true, and otherwise returns NULL. */
-HeraldNameRef herald_cf_name(CFStringRef text, bool make);
-#pragma GCC visibility pop
+#define HERALD_CF_NO_NAME "the name is empty, not Unicode, or has a NUL in it"
+#define HERALD_CF_NO_OBJECT "the object is not a CFString, not Unicode, or has a NUL in it"
+
+/* Prints why a call was refused, because CF's functions return no status. */
+static inline void herald_cf_complain(const char *function, const char *why) {
+    fprintf(stderr, "herald: %s: %s\n", function, why);
+}
 
 #endif

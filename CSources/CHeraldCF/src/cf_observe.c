@@ -9,7 +9,7 @@
 #include "ground_list.h"
 #include "ground_table.h"
 #include "cf_queue.h"
-#include "cf_complaint.h"
+#include "text.h"
 
 /* ---- Registrations ----------------------------------------------------------------------------------------------- */
 
@@ -35,53 +35,22 @@ static void receive(HeraldCenterRef native, void *observer, HeraldNameRef name, 
 
 static const char add[] = "CFNotificationCenterAddObserver";
 
-/* Makes a registration. If the observer is refused, prints why and returns NULL. */
-static struct herald_cf_registration *make(CFNotificationCenterRef center, const void *observer,
-                                           CFNotificationCallback callback, CFStringRef string, const void *object,
-                                           CFNotificationSuspensionBehavior behavior) {
-    HeraldNameRef name = string ? herald_cf_name(string, true) : NULL;
-    if (string && !name) {
-        herald_cf_complain(add, HERALD_CF_NO_NAME);
-        return NULL;
-    }
-    struct herald_cf_registration *registration = calloc(1, sizeof *registration);
-    if (!registration) {
-        herald_cf_complain(add, "out of memory");
-        return NULL;
-    }
-    registration->center = center;
-    registration->native = center->native;
-    registration->callback = callback;
-    registration->observer = (void *)(uintptr_t)observer;
-    registration->name = name;
+/* Replaces an object by the address that stands for it in registrations. False: the center cannot have the object. */
+static bool find_object(CFNotificationCenterRef center, const void **object) {
+    if (center->kind == HERALD_CF_DARWIN) *object = NULL;
+    if (center->kind == HERALD_CF_LOCAL || !*object) return true;
+    *object = herald_cf_distributed_object(*object);
+    return *object;
+}
+
+/* Fills in the name and the object. Returns NULL, or the reason why the observer is refused. */
+static const char *prepare(struct herald_cf_registration *registration, CFStringRef name, const void *object) {
+    enum herald_cf_kind kind = registration->center->kind;
+    if (name && !(registration->name = herald_cf_text_name(name, true))) return HERALD_CF_NO_NAME;
+    if (!name && kind == HERALD_CF_DARWIN) return "the Darwin center has no observers of any name; name is NULL";
+    if (!find_object(registration->center, &object)) return HERALD_CF_NO_OBJECT;
     registration->object = object;
-    if (behavior >= 1 && behavior <= 4) registration->behavior = (HeraldSuspensionBehavior)behavior;
-    registration->references = 1;
-    TAILQ_INIT(&registration->waiting);
-    if (!name) center->any_name++;
-    return registration;
-}
-
-static const char *prepare_darwin(struct herald_cf_registration *registration, CFStringRef name) {
-    registration->object = NULL;
-    if (!name) return "the Darwin center has no observers of any name; name is NULL";
-    return herald_cf_queue_is_ready() ? NULL : "out of memory";
-}
-
-static const char *prepare_distributed(struct herald_cf_registration *registration) {
-    if (registration->object) {
-        registration->object = herald_cf_distributed_object(registration->object);
-        if (!registration->object) return HERALD_CF_NO_OBJECT;
-    }
-    return herald_cf_queue_is_ready() ? NULL : "out of memory";
-}
-
-static const char *prepare(struct herald_cf_registration *registration, CFStringRef name) {
-    switch (registration->center->kind) {
-    case HERALD_CF_DARWIN: return prepare_darwin(registration, name);
-    case HERALD_CF_DISTRIBUTED: return prepare_distributed(registration);
-    default: return NULL;
-    }
+    return kind == HERALD_CF_LOCAL || herald_cf_queue_is_ready() ? NULL : "out of memory";
 }
 
 /* Adds a registration to a center of the core. */
@@ -100,6 +69,7 @@ static const HeraldCallback receivers[] = {receive, herald_cf_darwin_receive, he
 
 /* Ends what the core and the queue have of a registration. A token of {0, 0} names nothing. */
 static void leave(struct herald_cf_registration *registration) {
+    if (!registration->name) registration->center->any_name--;
     HeraldCenterRemoveToken(registration->native, registration->token);
     HeraldCenterRemoveToken(registration->center->holding, registration->held_token);
     herald_cf_queue_forget(registration);
@@ -110,6 +80,7 @@ static void leave(struct herald_cf_registration *registration) {
  * each post that the other center brings finds it there. */
 static HeraldStatus enter(struct herald_cf_registration *registration) {
     CFNotificationCenterRef center = registration->center;
+    if (!registration->name) center->any_name++;
     pthread_mutex_lock(&herald_cf_lock);
     GROUND_LIST_PUSH(*chain_of(registration->observer), registration);
     pthread_mutex_unlock(&herald_cf_lock);
@@ -135,9 +106,20 @@ void CFNotificationCenterAddObserver(CFNotificationCenterRef center, const void 
                                      CFNotificationCallback callBack, CFStringRef name, const void *object,
                                      CFNotificationSuspensionBehavior suspensionBehavior) {
     if (!center || !callBack) return;
-    struct herald_cf_registration *registration = make(center, observer, callBack, name, object, suspensionBehavior);
-    if (!registration) return;
-    const char *why = prepare(registration, name);
+    struct herald_cf_registration *registration = calloc(1, sizeof *registration);
+    if (!registration) {
+        herald_cf_complain(add, "out of memory");
+        return;
+    }
+    registration->center = center;
+    registration->native = center->native;
+    registration->callback = callBack;
+    registration->observer = (void *)(uintptr_t)observer;
+    if (suspensionBehavior >= 1 && suspensionBehavior <= 4)
+        registration->behavior = (HeraldSuspensionBehavior)suspensionBehavior;
+    registration->references = 1;
+    TAILQ_INIT(&registration->waiting);
+    const char *why = prepare(registration, name, object);
     if (!why && enter(registration) != HeraldOK) why = HeraldGetErrorDescription();
     if (why) herald_cf_complain(add, why);
     herald_cf_registration_release(registration);
@@ -188,14 +170,13 @@ static bool is_somebody(const char *function, const void *observer) {
 void CFNotificationCenterRemoveObserver(CFNotificationCenterRef center, const void *observer, CFNotificationName name,
                                         const void *object) {
     if (!center || !is_somebody(remove_observer, observer)) return;
-    HeraldNameRef known = name ? herald_cf_name(name, false) : NULL;
+    HeraldNameRef known = name ? herald_cf_text_name(name, false) : NULL;
     if (name && !known) return; /* the name has no observer */
-    if (center->kind == HERALD_CF_DARWIN) object = NULL;
-    if (object && center->kind == HERALD_CF_DISTRIBUTED && !(object = herald_cf_distributed_object(object))) {
+    if (find_object(center, &object)) {
+        remove_some(center, observer, known, object);
+    } else {
         herald_cf_complain(remove_observer, HERALD_CF_NO_OBJECT);
-        return;
     }
-    remove_some(center, observer, known, object);
 }
 
 void CFNotificationCenterRemoveEveryObserver(CFNotificationCenterRef center, const void *observer) {
@@ -207,7 +188,7 @@ void CFNotificationCenterRemoveEveryObserver(CFNotificationCenterRef center, con
 /* A name that does not exist has no observers of its own. So it is made only if there are observers of all names. */
 static void post_here(CFNotificationCenterRef center, CFStringRef name, const void *object, CFDictionaryRef userInfo,
                       bool immediately) {
-    HeraldNameRef native = herald_cf_name(name, center->any_name);
+    HeraldNameRef native = herald_cf_text_name(name, center->any_name);
     if (!native) return;
     struct herald_cf_post post = {name, userInfo};
     HeraldCenterPostNotificationWithOptions(center->native, native, object, &post,

@@ -9,6 +9,7 @@
 #define HERALD_CF_QUEUE_H
 
 #include "registration.h"
+#include <pthread.h>
 
 /* A call to be made. It owns its object and its userInfo. */
 struct herald_cf_call {

@@ -10,18 +10,61 @@
  * is added to the queue for the run loop.
  *
  * Ordering: That of the centers that carry and hold the message, and then that of the queue (cf_queue.c).
- * Progress: The centers' threads never wait for the run loop.
+ * Progress: The centers' threads never wait for the run loop. Coding takes as long as CoreFoundation does.
  * Ownership: The strings and the userInfo that are made from a message belong to the call.
  */
 #include "ground.h" /* asprintf */
 #include "distributed.h"
 #include "cf_queue.h"
-#include "cf_complaint.h"
 #include "text.h"
-#include "userinfo.h"
 #include <herald/host.h>
 #include <stdio.h>
-#include <string.h>
+
+/* ---- Property lists, in their binary form ------------------------------------------------------------------------ */
+
+static const char plist_type[] = "application/x-plist";
+enum { BYTES_OF_512_LEVELS = 512 * 3 };
+
+static CFDictionaryRef decode(CFDataRef data) {
+    CFErrorRef error = NULL;
+    CFTypeRef list = CFPropertyListCreateWithData(kCFAllocatorSystemDefault, data, 0, NULL, &error);
+    if (error) CFRelease(error);
+    if (!list || CFGetTypeID(list) == CFDictionaryGetTypeID()) return list;
+    CFRelease(list);
+    return NULL;
+}
+
+/* NULL: the bytes are not a dictionary in the binary form, or memory is out. CoreFoundation's decoder copes with all
+ * bytes. It also knows other forms, which are not accepted here. */
+static CFDictionaryRef decode_bytes(const void *bytes, size_t length) {
+    if (length < 8 || memcmp(bytes, "bplist00", 8) != 0) return NULL;
+    CFDataRef data = CFDataCreate(kCFAllocatorSystemDefault, bytes, (CFIndex)length);
+    if (!data) return NULL;
+    CFDictionaryRef userInfo = decode(data);
+    CFRelease(data);
+    return userInfo;
+}
+
+/* The decoder takes at most 512 levels. The encoder takes more, so this tries to decode what was encoded.
+ * (CFPropertyListIsValid does not cope with every list: a list of 200 bytes that shares its parts keeps it busy for
+ * ever.) */
+static bool is_decodable(CFDataRef data) {
+    if (CFDataGetLength(data) < BYTES_OF_512_LEVELS) return true;
+    CFDictionaryRef userInfo = decode(data);
+    if (userInfo) CFRelease(userInfo);
+    return userInfo;
+}
+
+/* NULL: userInfo is not a dictionary, not a property list, or too deep; or memory is out. */
+static CFDataRef encode(CFDictionaryRef userInfo) {
+    if (CFGetTypeID(userInfo) != CFDictionaryGetTypeID()) return NULL;
+    CFErrorRef error = NULL;
+    CFDataRef data = CFPropertyListCreateData(kCFAllocatorSystemDefault, userInfo, HERALD_CF_BINARY_PLIST, 0, &error);
+    if (error) CFRelease(error);
+    if (!data || is_decodable(data)) return data;
+    CFRelease(data);
+    return NULL;
+}
 
 /* ---- Receiving --------------------------------------------------------------------------------------------------- */
 
@@ -40,7 +83,7 @@ void herald_cf_distributed_receive(HeraldCenterRef native, void *observer, Heral
     const HeraldMessage *heard = HeraldGetCurrentMessage();
     HeraldMessage message = heard ? *heard : (HeraldMessage){0};
     message.size = sizeof message;
-    if (message.length && (!message.type || strcmp(message.type, HERALD_CF_PLIST) != 0)) return;
+    if (message.length && (!message.type || strcmp(message.type, plist_type) != 0)) return;
     const char *about = message.object;
     char *text;
     if (asprintf(&text, "%p%s%s", (const void *)name, about ? " " : "", about ? about : "") < 0) return;
@@ -56,7 +99,7 @@ static bool read(struct herald_cf_call *call, const HeraldMessage *message) {
     call->name = (HeraldNameRef)(uintptr_t)strtoull(message->object, &object, 16);
     if (*object && !(call->object = herald_cf_text_string(object + 1))) return false;
     if (!message->length) return true;
-    call->userInfo = herald_cf_userinfo_decode(message->bytes, message->length);
+    call->userInfo = decode_bytes(message->bytes, message->length);
     return call->userInfo;
 }
 
@@ -75,21 +118,18 @@ void herald_cf_distributed_let_pass(HeraldCenterRef holding, void *observer, Her
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
-/* A HeraldNameRef is made only if some process has observed the name. */
-static void post_text(CFStringRef string) {
+/* A name that this process does not have is posted as a text: the host center makes it a name only if some process has
+ * observed it. */
+void herald_cf_darwin_post(CFStringRef string) {
+    HeraldNameRef name = herald_cf_text_name(string, false);
     struct herald_cf_text text;
     herald_cf_text_begin(&text, string);
-    if (text.bytes) HeraldHostPost(text.bytes);
-    herald_cf_text_end(&text);
-}
-
-void herald_cf_darwin_post(CFStringRef name) {
-    HeraldNameRef native = herald_cf_name(name, false);
-    if (native) {
-        HeraldCenterPostNotification(HeraldCenterGetHostCenter(), native, NULL, NULL, false);
-    } else {
-        post_text(name);
+    if (name) {
+        HeraldCenterPostNotification(HeraldCenterGetHostCenter(), name, NULL, NULL, false);
+    } else if (text.bytes) {
+        HeraldHostPost(text.bytes);
     }
+    herald_cf_text_end(&text);
 }
 
 static bool is_string(const void *object) { return CFGetTypeID(object) == CFStringGetTypeID(); }
@@ -103,43 +143,31 @@ const void *herald_cf_distributed_object(const void *object) {
     return known;
 }
 
-/* The center, the name and the options of a post. */
-struct sending {
-    HeraldCenterRef native;
-    HeraldNameRef name;
-    unsigned options;
-};
-
-static const char *post_encoded(const struct sending *sending, const char *object, CFDataRef data) {
-    HeraldMessage message = {.size = sizeof message, .object = object, .options = sending->options};
+static const char *post(HeraldCenterRef native, HeraldNameRef name, const char *object, CFDictionaryRef userInfo,
+                        bool immediately) {
+    HeraldMessage message = {.size = sizeof message, .object = object};
+    if (immediately) message.options = HeraldPostDeliverImmediately;
+    CFDataRef data = userInfo ? encode(userInfo) : NULL;
+    if (userInfo && !data) return "userInfo is not a dictionary that is a property list, or has more than 512 levels";
     if (data) {
-        message.type = HERALD_CF_PLIST;
+        message.type = plist_type;
         message.bytes = CFDataGetBytePtr(data);
         message.length = (size_t)CFDataGetLength(data);
     }
-    HeraldStatus status = HeraldCenterPostMessage(sending->native, sending->name, &message);
+    HeraldStatus status = HeraldCenterPostMessage(native, name, &message);
+    if (data) CFRelease(data);
     return status == HeraldOK ? NULL : HeraldGetErrorDescription();
-}
-
-static const char *post_with(const struct sending *sending, const char *object, CFDictionaryRef userInfo) {
-    if (!userInfo) return post_encoded(sending, object, NULL);
-    CFDataRef data = herald_cf_userinfo_encode(userInfo);
-    if (!data) return "userInfo is not a dictionary that is a property list, or has more than 512 levels";
-    const char *why = post_encoded(sending, object, data);
-    CFRelease(data);
-    return why;
 }
 
 const char *herald_cf_distributed_post(HeraldCenterRef native, CFStringRef string, const void *object,
                                        CFDictionaryRef userInfo, bool immediately) {
-    struct sending sending = {native, herald_cf_name(string, true),
-                              immediately ? (unsigned)HeraldPostDeliverImmediately : 0};
-    if (!sending.name) return HERALD_CF_NO_NAME;
-    if (!object) return post_with(&sending, NULL, userInfo);
+    HeraldNameRef name = herald_cf_text_name(string, true);
+    if (!name) return HERALD_CF_NO_NAME;
+    if (!object) return post(native, name, NULL, userInfo, immediately);
     if (!is_string(object)) return HERALD_CF_NO_OBJECT;
     struct herald_cf_text text;
     herald_cf_text_begin(&text, object);
-    const char *why = text.bytes ? post_with(&sending, text.bytes, userInfo) : HERALD_CF_NO_OBJECT;
+    const char *why = text.bytes ? post(native, name, text.bytes, userInfo, immediately) : HERALD_CF_NO_OBJECT;
     herald_cf_text_end(&text);
     return why;
 }

@@ -30,9 +30,7 @@ struct herald_cf_registration {
 /* Gives up a reference. With the last reference the registration is freed. Also the release hook (R10). */
 static inline void herald_cf_registration_release(void *given) {
     struct herald_cf_registration *registration = given;
-    if (--registration->references) return;
-    if (!registration->name) registration->center->any_name--;
-    free(registration);
+    if (!--registration->references) free(registration);
 }
 
 #endif

@@ -1,12 +1,10 @@
-/* Reading and making strings.
+/* Reading and making strings. Names are compared by their text, and interned by the core.
  *
- * Ordering: none.
- * Progress: Reading a text that fits on the stack allocates nothing.
- * Ownership: See text.h.
+ * Ordering: For names that of HeraldNameCreate.
+ * Progress: Reading a text that fits on the stack allocates nothing, and neither does looking up a name that exists.
+ * Ownership: See text.h. Names live for ever.
  */
 #include "text.h"
-#include <stdlib.h>
-#include <string.h>
 
 void herald_cf_text_copy(struct herald_cf_text *text, CFStringRef string, CFIndex length) {
     CFIndex needed = 0, got = 0;
@@ -28,4 +26,38 @@ CFStringRef herald_cf_text_string(const char *utf8) {
     if (!utf8) return NULL;
     return CFStringCreateWithBytes(kCFAllocatorSystemDefault, (const UInt8 *)utf8, (CFIndex)strlen(utf8),
                                    HERALD_CF_UTF8, false);
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
+
+/* Names that this thread has looked up lately. No place becomes stale. */
+static _Thread_local HeraldNameRef recent[32] __attribute__((tls_model("initial-exec")));
+
+static HeraldNameRef *place_of(const struct herald_cf_text *text) {
+    uint64_t hash = text->length, word;
+    size_t at = 0;
+    for (; at + sizeof word <= text->length; at += sizeof word) {
+        memcpy(&word, text->bytes + at, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    for (word = 0; at < text->length; at++) word = word << 8 | (unsigned char)text->bytes[at];
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return &recent[hash >> 59];
+}
+
+static HeraldNameRef find(const struct herald_cf_text *text, bool make) {
+    HeraldNameRef *place = place_of(text);
+    if (*place && strcmp(HeraldNameGetUTF8String(*place), text->bytes) == 0) return *place;
+    HeraldNameRef name = make ? HeraldNameCreate(text->bytes) : HeraldNameFind(text->bytes);
+    if (name) *place = name;
+    return name;
+}
+
+HeraldNameRef herald_cf_text_name(CFStringRef string, bool make) {
+    struct herald_cf_text text;
+    herald_cf_text_begin(&text, string);
+    HeraldNameRef name = text.bytes ? find(&text, make) : NULL;
+    herald_cf_text_end(&text);
+    return name;
 }

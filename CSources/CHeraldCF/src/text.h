@@ -1,8 +1,9 @@
-/* The bytes of a CFString. */
+/* The bytes of a CFString, and the name that the bytes are. */
 #ifndef HERALD_CF_TEXT_H
 #define HERALD_CF_TEXT_H
 
 #include "corefoundation.h"
+#include <herald/herald.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,9 @@ struct herald_cf_text {
 void herald_cf_text_copy(struct herald_cf_text *text, CFStringRef string, CFIndex length);
 /* Makes a string. Returns NULL for NULL, for bytes that are not UTF-8, and when memory is out. */
 CFStringRef herald_cf_text_string(const char *utf8);
+/* Returns the name with this text, or NULL if the text cannot be a name. If there is no such name yet, makes the name
+ * if `make` is true, and otherwise returns NULL. */
+HeraldNameRef herald_cf_text_name(CFStringRef string, bool make);
 #pragma GCC visibility pop
 
 /* The bytes are valid until herald_cf_text_end, if the string lives that long and does not change. */

@@ -57,7 +57,7 @@ struct herald_swift_extra_listener {
 struct herald_swift_ending_listener {
     struct herald_swift_extra_listener base;
     HeraldToken token;
-    uint32_t references; /* atomic: one for the registration, one for the thread that adds the listener */
+    uint32_t references; /* atomic: one for the registration, one for each thread that adds or ends it */
     bool has_owner;      /* this struct begins a herald_swift_owned_listener */
     /* Valid only with an owner: */
     uint8_t kind;           /* enum herald_swift_kind */
@@ -74,7 +74,9 @@ struct herald_swift_owned_listener {
     /* Under the lock in `owners`: */
     HeraldNameRef key;
     const void *subject; /* `extra` keeps the subject's memory, by an unowned reference */
-    struct herald_swift_owned_listener *next, *previous; /* the same owner's next older and next newer listener */
+    /* The same owner's next older and next newer listener. In a list of registrations to be ended, `next` is the next
+     * in that list, and needs no lock. */
+    struct herald_swift_owned_listener *next, *previous;
     /* If the owner was added as an observer of a protocol, a value of the protocol's type follows this struct: a
      * bitwise copy, which retains nothing. */
 };
@@ -167,7 +169,7 @@ struct herald_swift_choice {
     HeraldNameRef key;
     const void *subject;
 };
-void herald_swift_owners_remove(struct herald_swift_owners *owners, HeraldCenterRef center, const void *owner,
+void herald_swift_owners_remove(struct herald_swift_owners *owners, const void *owner,
                                 const struct herald_swift_choice *choice);
 
 /* How many messages the mailboxes of an owner's registrations have dropped in total. */

@@ -166,18 +166,6 @@ void herald_swift_extras_are(void (*end)(const void *extra), long (*count)(const
     count_dropped = count;
 }
 
-/* A registration to be ended after the lock has been released. The registration's listener may be gone by then. */
-struct ended {
-    HeraldToken token;
-    const void *extra; /* NULL, or a strong reference, which end() releases */
-};
-
-static void end(HeraldCenterRef center, const struct ended *ended) {
-    if (ended->extra) end_extra(ended->extra); /* no queued body begins after this */
-    HeraldCenterRemoveToken(center, ended->token);
-    if (ended->extra) swift_release((void *)ended->extra);
-}
-
 /* Under the lock: takes the listener out of its owner's list. */
 static void unlink_record(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
     if (listener->next) listener->next->previous = listener->previous;
@@ -200,11 +188,28 @@ static void forget(struct herald_swift_owners *owners, struct herald_swift_owned
     unlink_record(owners, listener);
 }
 
-static struct ended take(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
+/* Under the lock: takes the listener out of the tables, and puts it in front of a list of registrations to be ended.
+ * The list has one reference to the listener, and one to its extra. */
+static void take(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener,
+                 struct herald_swift_owned_listener **ended) {
     forget(owners, listener);
-    struct ended ended = {listener->base.token, listener->base.base.extra};
-    if (ended.extra) swift_retain((void *)ended.extra);
-    return ended;
+    __atomic_add_fetch(&listener->base.references, 1, __ATOMIC_RELAXED);
+    swift_retain((void *)listener->base.base.extra);
+    listener->next = *ended;
+    *ended = listener;
+}
+
+/* Ends the registrations in a list, under no lock. A registration may have ended by now. */
+static void end_all(HeraldCenterRef center, struct herald_swift_owned_listener *ended) {
+    while (ended) {
+        struct herald_swift_owned_listener *listener = ended;
+        const void *extra = listener->base.base.extra;
+        ended = listener->next;
+        if (extra) end_extra(extra); /* no queued body begins after this */
+        HeraldCenterRemoveToken(center, listener->base.token);
+        swift_release((void *)extra);
+        herald_swift_listener_free(&listener->base);
+    }
 }
 
 /* Frees a listener that was not registered, and gives up the listener's references. The body and the extra still belong
@@ -239,19 +244,16 @@ static bool is_gone(const struct herald_swift_owned_listener *listener) {
 
 enum { LOOKS = 2 /* each add brings one listener and looks at two */, STEPS = 32 };
 
-/* Under the lock: looks at the next listeners, and takes the stale ones out of the tables. Returns how many were
- * stale. */
-static uint32_t sweep(struct herald_swift_owners *owners, struct ended ended[LOOKS]) {
-    uint32_t count = 0, looks = 0;
-    for (uint32_t steps = 0; looks < LOOKS && steps < STEPS; steps++) {
+/* Under the lock: looks at the next listeners, and takes the stale ones out of the tables. */
+static void sweep(struct herald_swift_owners *owners, struct herald_swift_owned_listener **ended) {
+    for (uint32_t steps = 0, looks = 0; looks < LOOKS && steps < STEPS; steps++) {
         struct herald_swift_owned_listener *listener = ground_table_turn(&owners->places, &owners->looked_up_to);
         if (!listener) continue;
         looks++;
         if (!is_gone(listener)) continue;
-        ended[count++] = take(owners, listener);
+        take(owners, listener, ended);
         owners->looked_up_to--; /* another listener may have moved to this place */
     }
-    return count;
 }
 
 static bool has(struct herald_swift_owners *owners, const struct place *place) {
@@ -294,26 +296,19 @@ static void insert(struct herald_swift_owners *owners, struct herald_swift_owned
     listener->base.is_noted = true;
 }
 
-/* The outcome of an add, and the registrations that must be ended when no lock is held. */
-struct outcome {
-    HeraldStatus status;
-    uint32_t count;
-    struct ended ended[LOOKS + 1];
-};
-
 /* Puts a registered listener into the tables. If there is an older listener with the same owner, kind, key and subject,
  * takes it out. If the owner is in its `deinit`, the new registration may have ended already. Then its listener is not
  * put into the tables. */
 static void note(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener,
-                 struct outcome *outcome) {
+                 struct herald_swift_owned_listener **ended) {
     struct place place = place_of(listener);
     pthread_mutex_lock(&owners->lock);
-    outcome->count = sweep(owners, outcome->ended);
+    sweep(owners, ended);
     if (listener->base.is_over) {
         unreserve(owners);
     } else {
         void **there = ground_table_find(&owners->places, hash_place(&place), is_at, &place);
-        if (there) outcome->ended[outcome->count++] = take(owners, *there);
+        if (there) take(owners, *there, ended);
         insert(owners, listener);
     }
     pthread_mutex_unlock(&owners->lock);
@@ -337,48 +332,48 @@ static struct herald_swift_owned_listener *create_record(const struct herald_swi
     return listener;
 }
 
-/* Called under no lock, or under `adding`. */
-static struct outcome add(const struct herald_swift_wish *wish, struct herald_swift_owners *owners, const void *owner,
-                          const void *observer, size_t size) {
-    struct outcome outcome = {.status = HeraldOutOfMemory};
-    if (!reserve(owners)) return outcome;
+/* Called under no lock, or under `adding`. The caller ends what is put into the list `ended`. */
+static HeraldStatus add(const struct herald_swift_wish *wish, struct herald_swift_owners *owners, const void *owner,
+                        const void *observer, size_t size, struct herald_swift_owned_listener **ended) {
+    if (!reserve(owners)) return HeraldOutOfMemory;
     struct herald_swift_owned_listener *listener = create_record(wish, owners, owner, observer, size);
+    HeraldStatus status = HeraldOutOfMemory;
     if (listener)
-        outcome.status =
-            herald_swift_listener_register(&listener->base.base.base, wish, release, &listener->base.token);
-    if (outcome.status == HeraldOK) {
-        note(owners, listener, &outcome);
+        status = herald_swift_listener_register(&listener->base.base.base, wish, release, &listener->base.token);
+    if (status == HeraldOK) {
+        note(owners, listener, ended);
         herald_swift_listener_free(&listener->base);
-        return outcome;
+        return HeraldOK;
     }
     if (listener) abandon(listener);
     pthread_mutex_lock(&owners->lock);
     unreserve(owners);
     pthread_mutex_unlock(&owners->lock);
-    return outcome;
+    return status;
 }
 
 /* Adds an observer of a protocol (HERALD_SWIFT_CALLS), unless the observer has been added before. If two threads add
  * the same observer at once, the second waits for `adding`, and then finds the observer in the tables. */
-static struct outcome add_once(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
-                               const void *owner, const void *observer, size_t size) {
+static HeraldStatus add_once(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
+                             const void *owner, const void *observer, size_t size,
+                             struct herald_swift_owned_listener **ended) {
     struct place place = {owner, wish->subject, wish->key, wish->kind};
-    struct outcome outcome = {.status = HeraldOK};
     pthread_mutex_lock(&owners->adding);
-    if (!has(owners, &place)) outcome = add(wish, owners, owner, observer, size);
+    HeraldStatus status = has(owners, &place) ? HeraldOK : add(wish, owners, owner, observer, size, ended);
     pthread_mutex_unlock(&owners->adding);
-    return outcome;
+    return status;
 }
 
 HeraldStatus herald_swift_observe_by(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
                                      const void *owner, const void *observer, size_t size) {
+    struct herald_swift_owned_listener *ended = NULL;
     /* The wish for an observer of a protocol has no body and no extra. So if the observer has been added before,
      * nothing is left to dispose of. */
-    struct outcome outcome = wish->kind == HERALD_SWIFT_CALLS ? add_once(wish, owners, owner, observer, size)
-                                                              : add(wish, owners, owner, observer, size);
-    for (uint32_t i = 0; i < outcome.count; i++) end(owners->center, &outcome.ended[i]);
-    if (outcome.status != HeraldOK) herald_swift_wish_dispose(wish);
-    return outcome.status;
+    HeraldStatus status = wish->kind == HERALD_SWIFT_CALLS ? add_once(wish, owners, owner, observer, size, &ended)
+                                                           : add(wish, owners, owner, observer, size, &ended);
+    end_all(owners->center, ended);
+    if (status != HeraldOK) herald_swift_wish_dispose(wish);
+    return status;
 }
 
 /* ---- Removing ---------------------------------------------------------------------------------------------------- */
@@ -388,70 +383,20 @@ static bool is_chosen(const struct herald_swift_owned_listener *listener, const 
     return listener->base.kind == choice->kind && listener->key == choice->key;
 }
 
-/* Under the lock. */
-static struct herald_swift_owned_listener *find_oldest(const struct herald_swift_owners *owners, const void *owner) {
-    void **newest = find_newest(owners, owner);
-    struct herald_swift_owned_listener *listener = newest ? *newest : NULL;
-    while (listener && listener->next) listener = listener->next;
-    return listener;
-}
-
-static uint32_t count_chosen(const struct herald_swift_owned_listener *oldest,
-                             const struct herald_swift_choice *choice) {
-    uint32_t count = 0;
-    for (; oldest; oldest = oldest->previous) count += is_chosen(oldest, choice);
-    return count;
-}
-
-enum { FEW = 16 };
-
-/* Registrations that are ended together: all that were chosen, or only FEW of them when memory is out. */
-struct batch {
-    uint32_t count, room;
-    struct ended *ended;
-    struct ended few[FEW];
-};
-
-/* Under the lock: takes the owner's registration with exactly this kind, key and subject out of the tables. Returns 1,
- * or 0 if there is none. */
-static uint32_t take_exact(struct herald_swift_owners *owners, const void *owner,
-                           const struct herald_swift_choice *choice, struct ended *ended) {
-    struct place place = {owner, choice->subject, choice->key, choice->kind};
-    void **there = ground_table_find(&owners->places, hash_place(&place), is_at, &place);
-    if (there) *ended = take(owners, *there);
-    return there != NULL;
-}
-
-/* Under the lock: takes the chosen registrations out of the tables, the oldest first. */
-static void take_chosen(struct herald_swift_owners *owners, const void *owner, const struct herald_swift_choice *choice,
-                        struct batch *batch) {
-    batch->ended = batch->few;
-    if (choice->by_subject) {
-        batch->count = take_exact(owners, owner, choice, batch->few);
-        return;
-    }
-    struct herald_swift_owned_listener *listener = find_oldest(owners, owner), *newer;
-    uint32_t chosen = count_chosen(listener, choice);
-    struct ended *room = chosen > FEW ? malloc(chosen * sizeof *room) : NULL;
-    batch->count = 0;
-    batch->room = room ? chosen : FEW;
-    batch->ended = room ? room : batch->few;
-    for (; listener && batch->count < batch->room; listener = newer) {
-        newer = listener->previous;
-        if (is_chosen(listener, choice)) batch->ended[batch->count++] = take(owners, listener);
-    }
-}
-
-void herald_swift_owners_remove(struct herald_swift_owners *owners, HeraldCenterRef center, const void *owner,
+/* The oldest registration ends first: the walk begins with the newest, and puts each in front of the list. */
+void herald_swift_owners_remove(struct herald_swift_owners *owners, const void *owner,
                                 const struct herald_swift_choice *choice) {
-    struct batch batch;
-    do {
-        pthread_mutex_lock(&owners->lock);
-        take_chosen(owners, owner, choice, &batch);
-        pthread_mutex_unlock(&owners->lock);
-        for (uint32_t i = 0; i < batch.count; i++) end(center, &batch.ended[i]);
-        if (batch.ended != batch.few) free(batch.ended);
-    } while (batch.count == FEW); /* more than FEW may have been chosen */
+    struct place place = {owner, choice->subject, choice->key, choice->kind};
+    struct herald_swift_owned_listener *ended = NULL;
+    pthread_mutex_lock(&owners->lock);
+    void **found = choice->by_subject ? ground_table_find(&owners->places, hash_place(&place), is_at, &place)
+                                      : find_newest(owners, owner);
+    for (struct herald_swift_owned_listener *older, *listener = found ? *found : NULL; listener; listener = older) {
+        older = choice->by_subject ? NULL : listener->next;
+        if (is_chosen(listener, choice)) take(owners, listener, &ended);
+    }
+    pthread_mutex_unlock(&owners->lock);
+    end_all(owners->center, ended);
 }
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */

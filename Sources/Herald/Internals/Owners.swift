@@ -32,6 +32,6 @@ extension HeraldCenter {
     }
 
     private func remove(of owner: AnyObject, _ choice: herald_swift_choice) {
-        withUnsafePointer(to: choice) { herald_swift_owners_remove(owners.native, native, address(of: owner), $0) }
+        withUnsafePointer(to: choice) { herald_swift_owners_remove(owners.native, address(of: owner), $0) }
     }
 }

@@ -117,13 +117,13 @@ void herald_swift_tags_are(const void *message, const void *call, const void *us
 
 /* ---- Inspection -------------------------------------------------------------------------------------------------- */
 
-/* Swift's functions that describe observers in Swift. herald_swift_insight_is sets them once, with the tags. */
+/* Swift's functions that describe observers in Swift. herald_swift_insight_is sets them once, after the tags. */
 struct herald_swift_insight {
     void (*owner)(const void *type, HeraldDescription *description);  /* describes an owner, by its type's metadata */
     void (*extra)(const void *extra, HeraldDescription *description); /* describes how messages are delivered */
     size_t (*name)(HeraldNameRef name, char *buffer, size_t size);    /* writes the name of the type behind `name` */
 };
-void herald_swift_insight_is(const struct herald_swift_insight *insight, const void *message, const void *call);
+void herald_swift_insight_is(const struct herald_swift_insight *insight);
 
 /* ---- Notices ----------------------------------------------------------------------------------------------------- */
 

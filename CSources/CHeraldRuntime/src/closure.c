@@ -4,15 +4,11 @@
 #include "herald_runtime.h"
 #include "swift.h"
 
-static inline struct herald_swift_closure keep(const void *function, const void *context) {
-    swift_retain((void *)context); /* does nothing for NULL */
-    return (struct herald_swift_closure){function, context};
-}
-
 #define CLOSE(name)                                                                                                    \
     SWIFT struct herald_swift_closure herald_swift_close_##name(const void *function, const void *context);            \
     SWIFT struct herald_swift_closure herald_swift_close_##name(const void *function, const void *context) {           \
-        return keep(function, context);                                                                                \
+        swift_retain((void *)context);                                                                                 \
+        return (struct herald_swift_closure){function, context};                                                       \
     }
 
 CLOSE(message)

@@ -3,6 +3,7 @@
 #ifndef HERALD_SWIFT_LISTENER_H
 #define HERALD_SWIFT_LISTENER_H
 
+#include "ground.h"
 #include "herald_runtime.h"
 
 /* Makes a listener of `size` bytes from the wish's body, file and line, and from the wish's extra, if `size` has room
@@ -27,6 +28,11 @@ void herald_swift_wish_dispose(const struct herald_swift_wish *wish);
 HeraldStatus herald_swift_listener_register(struct herald_swift_listener *listener,
                                             const struct herald_swift_wish *wish, void (*release)(void *listener),
                                             HeraldToken *token);
+
+/* The tags of messages and of calls of a protocol (receive.c). */
+HERALD_HIDDEN
+extern const void *herald_swift_message_tag, *herald_swift_call_tag;
+HERALD_HIDDEN_END
 
 /* The callback that calls the body of a listener of this kind and form. */
 HeraldTaggedCallback herald_swift_receiver(enum herald_swift_kind kind, enum herald_swift_form form);

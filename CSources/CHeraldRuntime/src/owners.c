@@ -141,8 +141,6 @@ struct herald_swift_owners *herald_swift_owners_of(HeraldCenterRef center) {
     return owners;
 }
 
-static void retain(struct herald_swift_owners *owners) { __atomic_add_fetch(&owners->references, 1, __ATOMIC_RELAXED); }
-
 void herald_swift_owners_release(struct herald_swift_owners *owners) {
     if (__atomic_sub_fetch(&owners->references, 1, __ATOMIC_ACQ_REL)) return;
     pthread_mutex_lock(&known_lock);
@@ -166,8 +164,9 @@ void herald_swift_extras_are(void (*end)(const void *extra), long (*count)(const
     count_dropped = count;
 }
 
-/* Under the lock: takes the listener out of its owner's list. */
-static void unlink_record(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
+/* Under the lock: takes the listener out of the tables. */
+static void forget(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
+    ground_table_remove(&owners->places, ground_table_place(&owners->places, listener));
     if (listener->next) listener->next->previous = listener->previous;
     if (listener->previous) {
         listener->previous->next = listener->next;
@@ -180,12 +179,6 @@ static void unlink_record(struct herald_swift_owners *owners, struct herald_swif
         }
     }
     listener->base.is_noted = false;
-}
-
-/* Under the lock: takes the listener out of the tables. */
-static void forget(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
-    ground_table_remove(&owners->places, ground_table_place(&owners->places, listener));
-    unlink_record(owners, listener);
 }
 
 /* Under the lock: takes the listener out of the tables, and puts it in front of a list of registrations to be ended.
@@ -239,7 +232,7 @@ static void release(void *observer) {
 /* ---- Adding ------------------------------------------------------------------------------------------------------ */
 
 static bool is_gone(const struct herald_swift_owned_listener *listener) {
-    return herald_swift_is_dying(listener->owner) || (listener->subject && herald_swift_is_dying(listener->subject));
+    return swift_isDeallocating(listener->owner) || (listener->subject && swift_isDeallocating(listener->subject));
 }
 
 enum { LOOKS = 2 /* each add brings one listener and looks at two */, STEPS = 32 };
@@ -321,7 +314,7 @@ static struct herald_swift_owned_listener *create_record(const struct herald_swi
     if (!listener) return NULL;
     listener->owner = swift_unownedRetain((void *)owner);
     listener->owners = owners;
-    retain(owners);
+    __atomic_add_fetch(&owners->references, 1, __ATOMIC_RELAXED);
     listener->key = wish->key;
     listener->subject = wish->subject;
     listener->base.kind = (uint8_t)wish->kind;

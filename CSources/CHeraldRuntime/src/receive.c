@@ -12,11 +12,12 @@
 
 #include <string.h>
 
-static const void *message_tag, *call_tag, *user_info_tag;
+const void *herald_swift_message_tag, *herald_swift_call_tag;
+static const void *user_info_tag;
 
 void herald_swift_tags_are(const void *message, const void *call, const void *userInfo) {
-    message_tag = message;
-    call_tag = call;
+    herald_swift_message_tag = message;
+    herald_swift_call_tag = call;
     user_info_tag = userInfo;
 }
 
@@ -32,7 +33,7 @@ void herald_swift_tags_are(const void *message, const void *call, const void *us
  * of protocols). */
 static inline void *retain_owner(HeraldCenterRef center, const struct herald_swift_owned_listener *listener) {
     void *owner = swift_tryRetain((void *)listener->owner);
-    if (unlikely(!owner)) HeraldCenterRemoveToken(center, listener->base.token);
+    if (herald_unlikely(!owner)) HeraldCenterRemoveToken(center, listener->base.token);
     return owner;
 }
 
@@ -40,7 +41,9 @@ static inline void *retain_owner(HeraldCenterRef center, const struct herald_swi
 
 /* Whether a post brings a message. A post of the same name from C has another tag. A post that was held has lost its
  * message: `payload` is NULL. */
-static inline bool is_message(const void *payload, const void *tag) { return likely(tag == message_tag && payload); }
+static inline bool is_message(const void *payload, const void *tag) {
+    return herald_likely(tag == herald_swift_message_tag && payload);
+}
 
 CALLBACK(receive_message) {
     (void)center, (void)posted, (void)object;
@@ -56,7 +59,7 @@ CALLBACK(receive_owned_message) {
     if (!is_message(payload, tag)) return;
     const struct herald_swift_closure closure = listener->base.base.base.body; /* see retain_owner */
     void *owner = retain_owner(center, listener);
-    if (unlikely(!owner)) return;
+    if (herald_unlikely(!owner)) return;
     ((body *)closure.function)(owner, payload, closure.context);
     swift_release(owner);
 }
@@ -67,10 +70,10 @@ CALLBACK(receive_call) {
     (void)posted, (void)object;
     typedef SWIFT void body(const void *value, CAPTURED const void *context);
     const struct herald_swift_owned_listener *listener = observer;
-    if (unlikely(tag != call_tag || !payload)) return;
+    if (herald_unlikely(tag != herald_swift_call_tag || !payload)) return;
     const struct herald_swift_closure call = *(const struct herald_swift_closure *)payload; /* see retain_owner */
     void *owner = retain_owner(center, listener);
-    if (unlikely(!owner)) return;
+    if (herald_unlikely(!owner)) return;
     ((body *)call.function)(listener + 1, call.context);
     swift_release(owner);
 }
@@ -79,7 +82,7 @@ CALLBACK(receive_call) {
 SWIFT void herald_swift_notify(HeraldCenterRef center, HeraldNameRef name, const void *function, const void *context);
 SWIFT void herald_swift_notify(HeraldCenterRef center, HeraldNameRef name, const void *function, const void *context) {
     const struct herald_swift_closure call = {function, context};
-    HeraldCenterPostTagged(center, name, NULL, &call, call_tag, 0);
+    HeraldCenterPostTagged(center, name, NULL, &call, herald_swift_call_tag, 0);
 }
 
 /* ---- Notices ----------------------------------------------------------------------------------------------------- */
@@ -111,10 +114,10 @@ static inline void begin(struct running_call *running, struct herald_swift_notic
                          const void *object, const void *payload, const void *tag) {
     *notice = (struct herald_swift_notice){.name = posted, .tag = tag, .object = object, .payload = payload};
     running->number = 0;
-    if (likely(tag == user_info_tag)) {
+    if (herald_likely(tag == user_info_tag)) {
         notice->subject = object;
         if (payload) memcpy(notice->userInfo, payload, sizeof notice->userInfo);
-    } else if (tag == message_tag || tag == call_tag) {
+    } else if (tag == herald_swift_message_tag || tag == herald_swift_call_tag) {
         notice->subject = object;
         notice->call = running->number = next_number();
         running->outer = innermost;
@@ -123,7 +126,7 @@ static inline void begin(struct running_call *running, struct herald_swift_notic
 }
 
 static inline void end(const struct running_call *running) {
-    if (unlikely(running->number)) innermost = running->outer;
+    if (herald_unlikely(running->number)) innermost = running->outer;
 }
 
 CALLBACK(receive_notice) {
@@ -142,7 +145,7 @@ CALLBACK(receive_owned_notice) {
     const struct herald_swift_owned_listener *listener = observer;
     const struct herald_swift_closure closure = listener->base.base.base.body; /* see retain_owner */
     void *owner = retain_owner(center, listener);
-    if (unlikely(!owner)) return;
+    if (herald_unlikely(!owner)) return;
     struct running_call running;
     struct herald_swift_notice notice;
     begin(&running, &notice, posted, object, payload, tag);
@@ -158,7 +161,7 @@ CALLBACK(receive_notice_while) {
                             CAPTURED const void *context);
     const struct herald_swift_ending_listener *listener = observer;
     const struct herald_swift_closure *closure = &listener->base.base.body;
-    if (unlikely(!((body *)closure->function)(posted, object, payload, tag, closure->context)))
+    if (herald_unlikely(!((body *)closure->function)(posted, object, payload, tag, closure->context)))
         HeraldCenterRemoveToken(center, listener->token);
 }
 

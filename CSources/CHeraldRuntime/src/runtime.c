@@ -4,13 +4,7 @@
 
 bool herald_swift_is_dying(const void *instance) { return swift_isDeallocating(instance); }
 
-#if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-#define HERALD_SWIFT_SEES_THREADS
-#endif
-#endif
-
-#ifdef HERALD_SWIFT_SEES_THREADS
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
 

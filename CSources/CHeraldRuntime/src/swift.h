@@ -2,12 +2,10 @@
 #ifndef HERALD_SWIFT_SWIFT_H
 #define HERALD_SWIFT_SWIFT_H
 
-#include <stdbool.h>
+#include "ground.h"
 
 #define SWIFT __attribute__((swiftcall))
 #define CAPTURED __attribute__((swift_context))
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
 
 /* Swift's runtime exports these functions, both as a shared and as a static library. */
 bool swift_isDeallocating(const void *object);

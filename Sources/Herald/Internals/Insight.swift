@@ -29,7 +29,7 @@ enum Insight {
                 buffer[size - 1] = 0
                 return text.utf8.count
             })
-        herald_swift_insight_is(&insight, Tag.message, Tag.call)
+        herald_swift_insight_is(&insight)
     }
 
     /// Copies a text into an array of characters in a C struct, and ends the copy with a NUL. A text that is too long

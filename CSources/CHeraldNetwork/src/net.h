@@ -203,9 +203,9 @@ void herald_net_subscriptions_settle(struct herald_net_center *network);
 
 /* ---- net_loop.c: the thread that calls libnats, and what wakes it ------------------------------------------------ */
 
-/* Makes the loop's descriptors, and sets the loop in libnats's options, which herald_net_connection_prepare has made. A
- * failure leaves a complaint. */
-HeraldStatus herald_net_loop_create(struct herald_net_center *network);
+/* Makes the loop's descriptors, then prepares the connection for it (herald_net_connection_prepare). A failure leaves a
+ * complaint. */
+HeraldStatus herald_net_loop_create(struct herald_net_center *network, const HeraldNetworkOptions *options);
 /* Begins the loop's thread, which takes a reference to the network. */
 HeraldStatus herald_net_loop_begin(struct herald_net_center *network);
 

@@ -272,8 +272,7 @@ static HeraldStatus prepare(struct herald_net_center *network, const HeraldNetwo
     if (getrandom(&network->sender, sizeof network->sender, 0) != sizeof network->sender)
         return herald_net_complain(HeraldTransportFailed, "no random number is available");
     HeraldStatus status = herald_net_servers_create(&network->servers, options->servers);
-    if (status == HeraldOK) status = herald_net_connection_prepare(network, options);
-    return status == HeraldOK ? herald_net_loop_create(network) : status;
+    return status == HeraldOK ? herald_net_loop_create(network, options) : status;
 }
 
 HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, HeraldCenterRef *center) {

@@ -282,17 +282,18 @@ static void *serve(void *context) {
 
 /* ---- Its life ---------------------------------------------------------------------------------------------------- */
 
-HeraldStatus herald_net_loop_create(struct herald_net_center *network) {
+HeraldStatus herald_net_loop_create(struct herald_net_center *network, const HeraldNetworkOptions *options) {
     network->socket = network->dialed = network->given = -1;
     network->epoll = epoll_create1(EPOLL_CLOEXEC);
     network->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = BELL};
     if (network->epoll < 0 || network->bell < 0 || epoll_ctl(network->epoll, EPOLL_CTL_ADD, network->bell, &event) != 0)
         return herald_net_complain(HeraldTransportFailed, "no file descriptor is available: %s", strerror(errno));
-    natsStatus status =
-        natsOptions_SetEventLoop(network->options, network, attach, watch_reading, watch_writing, detach);
-    if (status == NATS_OK) return HeraldOK;
-    return herald_net_complain(HeraldTransportFailed, "libnats cannot be used: %s", natsStatus_GetText(status));
+    HeraldStatus status = herald_net_connection_prepare(network, options);
+    if (status != HeraldOK) return status;
+    natsStatus set = natsOptions_SetEventLoop(network->options, network, attach, watch_reading, watch_writing, detach);
+    if (set == NATS_OK) return HeraldOK;
+    return herald_net_complain(HeraldTransportFailed, "libnats cannot be used: %s", natsStatus_GetText(set));
 }
 
 HeraldStatus herald_net_loop_begin(struct herald_net_center *network) {

@@ -11,10 +11,12 @@
 #include <unistd.h>
 #include "thread.h"
 
+static const void *heard_object;
 static void hear(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,
                  CFDictionaryRef userInfo) {
-    (void)center, (void)object;
+    (void)center;
     char text[8] = "";
+    heard_object = object;
     CFStringGetCString(name, text, sizeof text, kCFStringEncodingUTF8);
     strcat(heard, observer);
     strcat(heard, text);
@@ -66,6 +68,13 @@ static void darwin_on_another_run_loop(void) {
     CHECK(!heard_on);
     RUN_UNTIL(heard_on);
     CHECK(heard_on == CFRunLoopGetMain());
+    heard_on = NULL;
+    CFNotificationCenterPostNotification(darwin, name, NULL, NULL, false);
+    await_thread();
+    HeraldCFNotificationCenterSetRunLoop(other_loop); /* what waits goes over to the new run loop */
+    for (int i = 0; i < 60000 && !heard_on; i++) usleep(1000);
+    CHECK(heard_on == other_loop);
+    HeraldCFNotificationCenterSetRunLoop(NULL);
     CFNotificationCenterRemoveEveryObserver(darwin, heard);
     other_loop = NULL;
     pthread_join(thread, NULL);
@@ -177,6 +186,10 @@ int main(void) {
     CHECK(was_heard(""));
     HeraldCFNotificationCenterSetSuspended(center, false);
     CHECK(was_heard("hn1 cm2 hn cn3 hn3 ")); /* coalesced for each name: GNUstep merges names */
+    HeraldCFNotificationCenterSetSuspended(center, true);
+    CFNotificationCenterPostNotification(center, m, &heard_object, NULL, false);
+    HeraldCFNotificationCenterSetSuspended(center, false);
+    CHECK(was_heard("cm ") && heard_object == &heard_object); /* a held post keeps its object */
     HeraldCFNotificationCenterSetSuspended(center, true);
     post(center, "n", 4);
     post(center, "now", 5);

@@ -27,7 +27,7 @@ struct ground_table {
     uint64_t (*hash)(const void *element); /* well mixed in its low 32 bits */
 };
 
-enum { GROUND_TABLE_SMALLEST = 8 };
+enum { GROUND_TABLE_FIRST = 8 };
 
 /* Mixes the bits of a number, for example of an address. Another program may choose numbers that collide. */
 static inline uint64_t ground_mix(uint64_t bits) {
@@ -77,7 +77,7 @@ static inline bool ground_table_resize(struct ground_table *table, uint32_t capa
 /* Reserves a place for one more element, to be inserted or unreserved later. False when memory is out. */
 static inline bool ground_table_reserve(struct ground_table *table) {
     uint64_t wanted = (uint64_t)table->count + table->reserved + 1;
-    uint64_t before = ground_table_capacity(table), capacity = before ? before : GROUND_TABLE_SMALLEST;
+    uint64_t before = ground_table_capacity(table), capacity = before ? before : GROUND_TABLE_FIRST;
     while (wanted * 4 > capacity * 3) capacity += capacity / 2;
     if (capacity > UINT32_MAX / 2) return false;
     if (capacity != before && !ground_table_resize(table, (uint32_t)capacity)) return false;
@@ -137,7 +137,7 @@ static inline void ground_table_remove(struct ground_table *table, void **place)
     }
     places->at[hole] = NULL;
     table->count--;
-    if (places->capacity > GROUND_TABLE_SMALLEST && table->count + table->reserved < places->capacity / 8)
+    if (places->capacity > GROUND_TABLE_FIRST && table->count + table->reserved < places->capacity / 8)
         ground_table_resize(table, places->capacity / 2); /* if memory is out, the table stays as it is */
 }
 
@@ -158,7 +158,7 @@ static inline void *ground_table_turn(const struct ground_table *table, uint32_t
     return capacity ? table->places->at[(*at)++] : NULL;
 }
 
-/* Frees the places. The table is empty then, and may be used again. */
+/* Frees the places, for a table that is not read without a lock. The table is empty then, and may be used again. */
 static inline void ground_table_clear(struct ground_table *table) {
     free(table->places);
     table->places = NULL;

@@ -18,7 +18,7 @@ static inline void ground_thread_block_signals(sigset_t *before) {
 
 static inline void ground_thread_restore_signals(const sigset_t *before) { pthread_sigmask(SIG_SETMASK, before, NULL); }
 
-/* Starts a thread that calls `run`. `*thread` is set before `run` begins; if `thread` is NULL, the thread is detached.
+/* Starts a thread that calls `run`. If `thread` is NULL, the thread is detached.
  * The thread's stack has at least `stack` bytes. Returns 0, or the error of pthread_create. */
 static inline int ground_thread_start(pthread_t *thread, size_t stack, void *(*run)(void *), void *context) {
     pthread_attr_t attributes;

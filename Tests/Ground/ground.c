@@ -86,7 +86,7 @@ static void change_at_random(uint64_t (*hash)(const void *), uint32_t among, int
     check(right && is_right(&table, among), what);
     for (uint32_t i = 0; i < among; i++)
         if (elements[i].is_in) ground_table_remove(&table, ground_table_place(&table, &elements[i]));
-    check(!table.count && ground_table_capacity(&table) <= 2 * GROUND_TABLE_SMALLEST, "an empty table is small again");
+    check(!table.count && ground_table_capacity(&table) <= 2 * GROUND_TABLE_FIRST, "an empty table is small again");
     for (uint32_t i = 0; i < among; i++) elements[i].is_in = false;
     ground_table_clear(&table);
     check(!ground_table_capacity(&table) && !ground_table_turn(&table, &turn), "a cleared table has no places");

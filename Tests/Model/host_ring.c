@@ -1,4 +1,4 @@
-/* A model of how the memory of rings is taken, used and given back (ring.c, writer.c, channel.c, watched.c).
+/* A model of how the memory of rings is taken, used and given back (ring.c, outbox.c, channel.c, watched.c).
  *
  *     cc -std=c11 -O2 -Wall -Wextra -o build/host_ring Tests/Model/host_ring.c && build/host_ring [MUTATION]
  *

@@ -5,7 +5,9 @@
 #include <herald/transport.h>
 #include <pthread.h>
 #include <stdexcept>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 static int passed, failed;
 #define CHECK(condition) ((condition) ? passed++ : (failed++, std::printf("%d: %s\n", __LINE__, #condition), 0))
@@ -270,6 +272,35 @@ static void releases_may_end_their_thread() {
     for (auto &counter : counters) CHECK(counter.released == 1);
 }
 
+// A release that a fork has left to the child, and that throws, leaves the end of another center whole (R10, R18).
+static volatile bool is_called, may_return;
+static void waiting(HeraldCenterRef, void *, HeraldNameRef, const void *, const void *) {
+    is_called = true;
+    while (!may_return) usleep(1000);
+}
+static void an_inherited_release_may_throw() {
+    static HeraldCenterRef first = HeraldCenterCreate(nullptr);
+    HeraldCenterRef second = HeraldCenterCreate(nullptr);
+    Counter a, b;
+    add(first, a, waiting, "x", HeraldSuspensionDeliverImmediately, released_throwing);
+    add(second, b, counting, "x", HeraldSuspensionDeliverImmediately, released);
+    std::thread poster(
+        [] { throws([&] { HeraldCenterPostNotification(first, HeraldNameCreate("x"), nullptr, nullptr, false); }); });
+    while (!is_called) usleep(1000);
+    HeraldCenterRemoveToken(first, a.token);
+    pid_t child = fork();
+    if (child == 0) {
+        throws([&] { HeraldCenterRelease(second); });
+        _exit(b.released == 1 ? 0 : 1);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    may_return = true;
+    poster.join();
+    HeraldCenterRelease(second);
+    HeraldCenterRelease(first);
+}
+
 int main() {
     a_trace_tells_of_what_is_thrown();
     an_observer_may_throw();
@@ -280,6 +311,7 @@ int main() {
     a_transport_may_throw_when_asked();
     a_transport_may_throw_when_told();
     if (several) releases_may_end_their_thread();
+    an_inherited_release_may_throw();
     std::printf("exceptions: %d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

@@ -184,8 +184,41 @@ static void in_a_level(void) {
     check(told == 3 && destroyed == 1 && released == 1, "the center has ended");
 }
 
+/* ---- Afterwards ------------------------------------------------------------------------------------------------ */
+
+static int is_inside, may_return, has_returned;
+static void wait_inside(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *object,
+                        const void *userInfo) {
+    (void)from, (void)observer, (void)posted, (void)object, (void)userInfo;
+    __atomic_store_n(&is_inside, 1, __ATOMIC_SEQ_CST);
+    while (!__atomic_load_n(&may_return, __ATOMIC_SEQ_CST)) usleep(1000);
+    __atomic_store_n(&has_returned, 1, __ATOMIC_SEQ_CST);
+}
+static void *post_and_return(void *unused) {
+    HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    return unused;
+}
+static void *let_return(void *unused) {
+    usleep(100000);
+    __atomic_store_n(&may_return, 1, __ATOMIC_SEQ_CST);
+    return unused;
+}
+
+/* Threads that have never posted have ended in hooks. Posts of new threads are seen by removals all the same. */
+static void in_new_threads(void) {
+    pthread_t poster, timer;
+    HeraldToken token = add(wait_inside, HeraldSuspensionDeliverImmediately);
+    check(pthread_create(&poster, NULL, post_and_return, NULL) == 0, "a thread can begin");
+    while (!__atomic_load_n(&is_inside, __ATOMIC_SEQ_CST)) usleep(1000);
+    check(pthread_create(&timer, NULL, let_return, NULL) == 0, "a thread can begin");
+    check(HeraldCenterRemoveTokenAndWait(center, token), "it is removed");
+    check(__atomic_load_n(&has_returned, __ATOMIC_SEQ_CST), "its call was waited for");
+    pthread_join(poster, NULL);
+    pthread_join(timer, NULL);
+}
+
 int main(void) {
-    void (*const parts[])(void) = {in_nested_posts, in_a_resume, in_a_release, in_a_turn, in_a_level};
+    void (*const parts[])(void) = {in_nested_posts, in_a_resume, in_a_release, in_a_turn, in_a_level, in_new_threads};
     name = HeraldNameCreate("untabled");
     alarm(60);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

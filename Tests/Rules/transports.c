@@ -594,3 +594,47 @@ RULE(19, reference_of_a_transport_thread_is_had_only_while_others_have_one) {
     CHECK(!HeraldCenterTryRetain(NULL));
     CHECK(HeraldCenterTryRetain(HeraldCenterGetLocalCenter()));
 }
+
+/* A callback releases the last reference, and then posts. The transport is gone by then. */
+static void release_and_post(HeraldCenterRef center, void *end, HeraldNameRef name, const void *object,
+                             const void *userInfo) {
+    (void)object, (void)userInfo;
+    HeraldMessage message = {.size = sizeof message};
+    HeraldCenterRelease(center);
+    CHECK(((struct end *)end)->destroyed == 1);
+    CHECK(HeraldCenterPostNotification(center, name, NULL, NULL, false) == 0);
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldInvalidArgument);
+    CHECK(!HeraldCenterIsHeard(center, name) && !HeraldTopicCreate(center, name, NULL));
+}
+static size_t post_at_end(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object,
+                          const void *userInfo, const void *tag, unsigned options) {
+    (void)center, (void)name, (void)object, (void)userInfo, (void)tag, (void)options;
+    CHECK(!((struct end *)context)->destroyed);
+    return 1;
+}
+static HeraldStatus post_message_at_end(void *context, HeraldCenterRef center, HeraldNameRef name,
+                                        const HeraldMessage *message) {
+    (void)center, (void)name, (void)message;
+    CHECK(!((struct end *)context)->destroyed);
+    return HeraldOK;
+}
+static bool is_heard_at_end(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)center, (void)name;
+    CHECK(!((struct end *)context)->destroyed);
+    return true;
+}
+static void destroy_once(void *context) { ((struct end *)context)->destroyed++; }
+
+RULE(19, transport_that_is_destroyed_gets_no_posts) {
+    struct end end = {0};
+    HeraldTransport transport = {.size = sizeof transport,
+                                 .context = &end,
+                                 .post = post_at_end,
+                                 .postMessage = post_message_at_end,
+                                 .isHeard = is_heard_at_end,
+                                 .destroy = destroy_once};
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &end.center) == HeraldOK);
+    CHECK(HeraldCenterAddObserver(end.center, &end, release_and_post, HeraldNameCreate("end"), NULL, 0) == HeraldOK);
+    CHECK(HeraldCenterDeliver(end.center, HeraldNameCreate("end"), NULL, NULL, NULL, 0) == 1);
+    CHECK(end.destroyed == 1);
+}

@@ -9,6 +9,7 @@
  * Ownership: `lock` protects the numbers of barriers.
  */
 #include "barrier.h"
+#include "ground_time.h"
 #include "lock.h"
 #include "thread.h"
 
@@ -66,23 +67,17 @@ HERALD_SLOW void herald_barrier_decide(void) { pthread_once(&once, decide); }
  * several. */
 __attribute__((constructor)) static void decide_early(void) { herald_barrier_decide(); }
 
-static uint64_t nanoseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* How long a barrier takes, in nanoseconds: a running mean of durations, each cut at `MOST`. Only the thread that runs
  * a barrier writes the mean. Read relaxed: a stale value only makes a writer wait a little longer or shorter. */
 enum { MOST = 20000, WEIGHT = 8 };
 static uint64_t price = 10000; /* atomic */
 
 static void run_barrier(void) {
-    uint64_t begin = nanoseconds();
+    uint64_t begin = ground_now();
     if (membarrier(MEMBARRIER_PRIVATE_EXPEDITED) != 0)
         herald_abort("herald: the kernel now refuses membarrier(2), which it granted when the program started "
                      "(a seccomp filter?). Posts rely on it; start with HERALD_BARRIER=fence instead.");
-    uint64_t took = nanoseconds() - begin;
+    uint64_t took = ground_now() - begin;
     store_relaxed(&price, (price * (WEIGHT - 1) + (took < MOST ? took : MOST)) / WEIGHT);
 }
 
@@ -137,7 +132,7 @@ static void rest_a_moment(void) {
 bool herald_patience_is_out(struct herald_patience *patience) {
     rest_a_moment();
     if (++patience->moments % MOMENTS) return false;
-    uint64_t now = nanoseconds();
+    uint64_t now = ground_now();
     if (!patience->end) patience->end = now + load_relaxed(&price);
     return now >= patience->end;
 }

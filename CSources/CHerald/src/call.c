@@ -57,5 +57,6 @@ HERALD_SLOW void herald_call_abandon_all(struct herald_thread *self) {
         leave_shown(&overflow->frame);
         herald_overflow_leave(overflow);
     }
-    while (self->top != self->frames) herald_call_abandon(self);
+    /* A thread without a record has a stand-in, which all such threads share. */
+    while (herald_thread_has_record(self) && self->top != self->frames) herald_call_abandon(self);
 }

@@ -31,7 +31,7 @@ struct HeraldCenter {
     struct herald_queue queue;
     HeraldTransport transport;
     uint32_t transport_uses; /* atomic: one for the center itself, one for each post that the transport carries, one for
-                                each telling */
+                                each telling. 0: destroyed. A transport that lives for ever counts no posts */
     struct herald_telling *tellings; /* center's lock: calls of the transport's hooks (told.h) */
     /* edges.c's lock: the thread that calls the transport's hooks of 0.2 (NULL: none), and how deeply its calls are
      * nested. */

@@ -1,7 +1,7 @@
 /* The domain: what all centers of the process share, under one lock. Each file keeps its own part of the domain: the
  * thread records (thread.c), what waits to be freed (reclaim.c), the list of centers (center.c).
  *
- * Lock order: names, a center's lock, the domain's. User code runs under none of them.
+ * Lock order: see lock.h. User code runs under none of the locks.
  */
 #ifndef HERALD_DOMAIN_H
 #define HERALD_DOMAIN_H

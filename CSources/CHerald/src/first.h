@@ -77,8 +77,7 @@ void herald_first_before_fork(void);
 void herald_first_after_fork(void);
 HERALD_END
 
-/* The functions of the first copy. NULL: this copy is the first, or it has not found out yet. A post calls this before
- * herald_first_elsewhere. */
+/* The functions of the first copy. NULL: this copy is the first, or it has not found out yet. */
 HERALD_INLINE const struct herald_functions *herald_first_known(void) {
     return __atomic_load_n(&herald_first_functions, __ATOMIC_ACQUIRE);
 }

@@ -16,7 +16,6 @@
 #include "memory.h"
 #include "release.h"
 #include "remove.h"
-#include "suspension.h"
 #include "edges.h"
 #include "told.h"
 

@@ -27,6 +27,7 @@ static HeraldStatus carry_message(HeraldCenterRef center, HeraldNameRef name, co
     if (!transport->postMessage) return herald_fail(HeraldInvalidArgument, "the center carries no messages");
     uint32_t errors = herald_errors;
     HERALD_USE_TRANSPORT(center);
+    if (!is_there) return herald_fail(HeraldInvalidArgument, "the center has been released");
     HeraldStatus status = transport->postMessage(transport->context, center, name, message);
     return herald_likely(status == HeraldOK) ? status : herald_fail_of_hook(status, errors);
 }
@@ -95,5 +96,5 @@ bool herald_own_HeraldCenterIsHeard(HeraldCenterRef center, HeraldNameRef name) 
     if (!transport->size) return HeraldCenterHasObservers(center, name);
     if (!transport->isHeard) return true;
     HERALD_USE_TRANSPORT(center);
-    return transport->isHeard(transport->context, center, name);
+    return is_there && transport->isHeard(transport->context, center, name);
 }

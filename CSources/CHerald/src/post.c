@@ -114,6 +114,7 @@ HERALD_SLOW static size_t make(const struct herald_post *post, unsigned options)
 HERALD_SLOW static size_t carry(const struct herald_post *post, unsigned options) {
     const HeraldTransport *transport = &post->center->transport;
     HERALD_USE_TRANSPORT(post->center); /* because a callback may release the center */
+    if (!is_there) return 0;
     return transport->post(transport->context, post->center, post->name, post->object, post->userInfo, post->tag,
                            options);
 }

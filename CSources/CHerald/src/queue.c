@@ -157,10 +157,6 @@ bool herald_queue_forget_held(struct herald_queue *queue, const struct herald_sl
     return lane != NULL;
 }
 
-void herald_queue_forget_all(struct herald_queue *queue, struct herald_held **unused) {
-    while (queue->first) forget_lane(queue, queue->first->lane, unused);
-}
-
 void herald_queue_create(struct herald_queue *queue) {
     queue->lanes.hash = lane_hash;
     queue->coalesced.hash = delivery_hash;

@@ -84,8 +84,6 @@ static inline bool herald_queue_forget(struct herald_queue *queue, const struct 
                                        struct herald_held **unused) {
     return herald_unlikely(queue->first != NULL) && herald_queue_forget_held(queue, slot, unused);
 }
-/* Forgets all deliveries. */
-void herald_queue_forget_all(struct herald_queue *queue, struct herald_held **unused);
 
 /* Returns how many posts the queue holds for a slot. */
 uint64_t herald_queue_count_for(const struct herald_queue *queue, const struct herald_slot *slot);

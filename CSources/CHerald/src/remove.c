@@ -53,7 +53,6 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
 }
 
 static void removal_begin(struct removal *removal, HeraldCenterRef center, bool wait) {
-    herald_release_inherited();
     removal->center = center;
     removal->owed = 0;
     removal->forks = herald_domain_forks;
@@ -174,6 +173,7 @@ static void remove_observer(HeraldCenterRef center, const void *observer, Herald
                             bool wait) {
     if (!center || !observer) return;
     if (center->transport.ignoresObjects) object = NULL;
+    herald_release_inherited();
     HERALD_RETAIN_MEMORY(kept, wait ? center : NULL); /* a hook may release the center during the wait */
     struct removal removal;
     removal_begin(&removal, center, wait);
@@ -218,6 +218,7 @@ static void await_release(HeraldCenterRef center, HeraldToken token) {
 static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
     if (!center || token.center != center->number) return false;
     HERALD_RETAIN_MEMORY(kept, wait ? center : NULL); /* a hook may release the center during the wait */
+    herald_release_inherited();
     struct removal removal;
     removal_begin(&removal, center, wait);
     struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);

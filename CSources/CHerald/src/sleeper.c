@@ -1,11 +1,9 @@
 /* Ordering: that of the mutex. Progress: A sleeper sleeps until another thread wakes it, or until its time is over.
  * Ownership: A sleeper belongs to the thread that sleeps. */
 #include "sleeper.h"
+#include "ground_time.h"
 
 #include <errno.h>
-#include <time.h>
-
-enum { SECOND = 1000000000 };
 
 void herald_sleeper_begin(struct herald_sleeper *sleeper) {
     pthread_condattr_t monotonic;
@@ -17,20 +15,11 @@ void herald_sleeper_begin(struct herald_sleeper *sleeper) {
 
 void herald_sleeper_end(struct herald_sleeper *sleeper) { pthread_cond_destroy(&sleeper->woken); }
 
-static struct timespec after(uint64_t nanoseconds) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    uint64_t sum = (uint64_t)time.tv_nsec + nanoseconds;
-    time.tv_sec += (time_t)(sum / SECOND);
-    time.tv_nsec = (long)(sum % SECOND);
-    return time;
-}
-
 bool herald_sleeper_sleep(struct herald_sleeper *sleeper, pthread_mutex_t *mutex, uint64_t nanoseconds) {
     int cancel, result = 0;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     if (nanoseconds) {
-        struct timespec end = after(nanoseconds);
+        struct timespec end = ground_timespec(ground_now() + nanoseconds);
         result = pthread_cond_timedwait(&sleeper->woken, mutex, &end);
     } else {
         pthread_cond_wait(&sleeper->woken, mutex);

@@ -9,6 +9,7 @@
 #include "span.h"
 #include "copy.h"
 #include "entry_points.h"
+#include "ground_time.h"
 #include "mutex.h"
 #include <string.h>
 #include <time.h>
@@ -29,11 +30,7 @@ enum { NUMBERS = 1 << 16 };
 static __thread struct numbers numbers __attribute__((tls_model("initial-exec")));
 static uint64_t blocks = 1; /* atomic: the next block */
 
-uint64_t herald_span_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+uint64_t herald_span_now(void) { return ground_now(); }
 
 static uint64_t next_span(void) {
     uint32_t forks = load_relaxed(&herald_domain_forks) + 1;

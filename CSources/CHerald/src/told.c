@@ -73,11 +73,20 @@ static void let_go(struct herald_telling *telling) {
     telling->bucket = NULL;
 }
 
-void herald_transport_used(HeraldCenterRef *center) {
-    HERALD_RETAIN_MEMORY(kept, *center); /* the hook may throw */
-    if (!kept) return;
-    herald_slots_release(&kept->slots);
-    herald_transport_release(kept);
+bool herald_transport_use(HeraldCenterRef center, HeraldCenterRef *used) {
+    if (center->transport.livesForever) return true; /* and so does the center */
+    uint32_t uses = load_relaxed(&center->transport_uses);
+    while (uses && !compare_exchange_full(&center->transport_uses, &uses, uses + 1)) {
+    }
+    if (!uses) return false;
+    herald_slots_retain(&center->slots);
+    *used = center;
+    return true;
+}
+
+void herald_transport_used(HeraldCenterRef *used) {
+    HeraldCenterRef kept __attribute__((cleanup(herald_center_memory_end))) = *used; /* also when the hook throws */
+    if (kept) herald_transport_release(kept);
 }
 
 static void free_telling(struct herald_telling *telling) {

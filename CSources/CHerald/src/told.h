@@ -78,18 +78,16 @@ void herald_told_note_all(HeraldCenterRef center);
  * such post has ended. */
 void herald_transport_retain(HeraldCenterRef center);
 void herald_transport_release(HeraldCenterRef center);
+/* Returns false if the transport has been destroyed: the center has ended, and a callback of it is still running. Else
+ * keeps the transport and the center's memory until herald_transport_used(used). */
+bool herald_transport_use(HeraldCenterRef center, HeraldCenterRef *used);
 /* Releases the transport, and then the center's memory. */
-void herald_transport_used(HeraldCenterRef *center);
-static inline HeraldCenterRef herald_transport_use(HeraldCenterRef center) {
-    if (center->transport.livesForever) return NULL; /* and so does the center */
-    herald_slots_retain(&center->slots);
-    herald_transport_retain(center);
-    return center;
-}
+void herald_transport_used(HeraldCenterRef *used);
 
-/* Until the end of the block, however it is left, the transport stays, even if the center ends. */
+/* Until the end of the block, however it is left, the transport stays, even if the center ends; if `is_there`. */
 #define HERALD_RETAIN_TRANSPORT(center)                                                                                \
-    HeraldCenterRef used __attribute__((cleanup(herald_transport_used), unused)) = herald_transport_use(center)
+    HeraldCenterRef used __attribute__((cleanup(herald_transport_used))) = NULL;                                       \
+    const bool is_there __attribute__((unused)) = herald_transport_use(center, &used)
 
 /* As HERALD_RETAIN_TRANSPORT, while a hook of the transport runs. */
 #define HERALD_USE_TRANSPORT(center)                                                                                   \

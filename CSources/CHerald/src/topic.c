@@ -12,23 +12,23 @@
 
 HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object) {
     if (!center || !name) return NULL;
-    HeraldTopicRef topic = herald_allocate_lines(sizeof *topic);
-    if (!topic) return NULL;
-    herald_center_lock(center);
     herald_center_check(center, "herald: HeraldTopicCreate: this center has been released.");
-    /* A callback or a hook may still run in a center that has been released. Such a center is closed, and makes no
-     * topics (R19). */
-    struct herald_bucket *bucket = center->closed ? NULL : herald_index_obtain(&center->index, name, object);
+    /* A callback or a hook may still run in a center that has been released. Such a center makes no topics (R19). */
+    if (!HeraldCenterTryRetain(center)) return NULL;
+    HeraldTopicRef topic = herald_allocate_lines(sizeof *topic);
+    herald_center_lock(center);
+    struct herald_bucket *bucket = topic ? herald_index_obtain(&center->index, name, object) : NULL;
     if (bucket) herald_index_hold(&center->index, bucket, 1);
     if (!bucket) herald_index_evict(&center->index);
     herald_center_unlock(center);
     if (!bucket) {
         free(topic);
+        HeraldCenterRelease(center);
         return NULL;
     }
     topic->name_bucket = bucket->name_bucket;
     topic->object_bucket = object ? bucket : NULL;
-    topic->center = HeraldCenterRetain(center);
+    topic->center = center;
     topic->name = name;
     topic->object = object;
     topic->simple = !object && !herald_barrier_is_fencing();

@@ -60,8 +60,10 @@ __attribute__((visibility("default"))) void HeraldCFSetDistributedCenter(HeraldC
  *  distributed center on the run loop. The Darwin center is never suspended.
  *      Both centers hold posts by the rules of Herald's centers (R16). At most 1024 posts are held for each observer;
  *  beyond that the oldest are dropped. The distributed center holds copies of messages (R23): at most 16 MiB, together
- *  with all other suspended centers of the process. A copy is made for each observer. An observer for which there is no
- *  room does not hear the post. */
+ *  with all other suspended centers of the process. A copy is made for each observer, as if each observer's post were a
+ *  post of its own: so a post to observers that deliver immediately is heard after all that was held before it. An
+ *  observer for which there is no room does not hear the post. Property lists are decoded on the thread that resumes.
+ *  If more than 4096 of these posts arrive during that, further ones are lost. */
 __attribute__((visibility("default"))) void HeraldCFNotificationCenterSetSuspended(HERALD_CF_CENTER center,
                                                                                    bool suspended);
 __attribute__((visibility("default"))) bool HeraldCFNotificationCenterIsSuspended(HERALD_CF_CENTER center);

@@ -3,7 +3,7 @@
  *
  * For each registration of the distributed center at most 1024 calls wait. All these calls together have at most 16
  * MiB; a message counts once for each call that carries it. Beyond these limits the oldest calls are dropped. For a
- * registration of the Darwin center at most one call waits, and it is never dropped.
+ * registration of the Darwin center at most one call waits; it counts for nothing, so other calls do not push it out.
  */
 #ifndef HERALD_CF_QUEUE_H
 #define HERALD_CF_QUEUE_H

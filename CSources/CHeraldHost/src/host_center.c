@@ -2,7 +2,7 @@
  *
  * Ordering: A post is counted in the entry. Then its thread checks whether the segment is superseded (move.c).
  * Progress: A plain post takes no lock, except for a name's first post and for a look at the user's file once a second.
- * A post that goes to the log takes the writer's mutex (writer.c).
+ * A post that goes to the log takes the outbox's mutex (outbox.c).
  * Ownership: The center lives for ever.
  */
 #include "host_center.h"

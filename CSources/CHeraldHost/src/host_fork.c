@@ -1,4 +1,4 @@
-/* Fork: the forking thread takes the session's lock and the writer's, so that the child finds nothing half done. */
+/* Fork: the forking thread takes the session's lock and the outbox's, so that the child finds nothing half done. */
 #include "identity.h"
 #include "move.h"
 #include "outbox.h"
@@ -18,7 +18,6 @@ static void in_parent(void) {
 
 static void in_child(void) {
     herald_host_identity_in_child();
-    herald_host_outbox_in_child();
     herald_host_outbox_in_child();
     herald_host_watcher_after_fork();
     herald_host_watched_after_fork();

@@ -309,6 +309,7 @@ static void in_parent(void) { pthread_mutex_unlock(&lock); }
 
 /* In the child, none of the service's threads exists. */
 static void in_child(void) {
+    const struct herald_host_client *mine = own; /* this thread is a client's, and a describer has forked */
     runs = false;
     own = NULL;
     life = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -317,7 +318,7 @@ static void in_child(void) {
     herald_host_file_close(&folder);
     for (int i = 0; i < CLIENTS; i++) herald_host_file_close(&clients[i].socket);
     pthread_mutex_unlock(&lock);
-    for (int i = 0; i < CLIENTS; i++) herald_host_viewer_in_child(&clients[i]);
+    for (int i = 0; i < CLIENTS; i++) herald_host_viewer_in_child(&clients[i], &clients[i] == mine);
 }
 
 static const HeraldInspectorService service = {start, stop};

@@ -4,6 +4,7 @@
  */
 #include "identity.h"
 #include "ground_time.h"
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -15,8 +16,10 @@ _Atomic uint64_t herald_host_identity_known;
  * number tell the children apart. Other users may see what was drawn. So it gives neither of the two numbers away: the
  * C library keeps them secret. */
 static uint64_t draw_without_kernel(void) {
-    const uint64_t *given = (const uint64_t *)getauxval(AT_RANDOM);
-    return (given ? given[0] ^ given[1] : (uintptr_t)&given) ^ (uint64_t)getpid() << 40 ^ ground_now();
+    const void *at = (const void *)getauxval(AT_RANDOM); /* at any address */
+    uint64_t given[2] = {(uintptr_t)&at, 0};
+    if (at) memcpy(given, at, sizeof given);
+    return given[0] ^ given[1] ^ (uint64_t)getpid() << 40 ^ ground_now();
 }
 
 uint64_t herald_host_identity_draw(void) {

@@ -150,6 +150,8 @@ void herald_host_list_event(struct herald_host_reply *reply, const HeraldTraceEv
                                         [HeraldTraceQueued] = "queued",
                                         [HeraldTraceHeard] = "heard"};
     char name[TEXT], place[TEXT];
+    /* A newer copy of the core may report what this one does not know. */
+    if ((size_t)event->phase >= sizeof types / sizeof *types || !types[event->phase]) return;
     herald_host_reply_add(reply,
                           "{'type':%s,'span':'%lu','parent':'%lu','center':%lu,'name':%s,'begin':%lu,'end':%lu,"
                           "'thread':%lu,'outcome':%s",

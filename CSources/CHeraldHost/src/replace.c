@@ -98,10 +98,14 @@ static HeraldStatus take_others_away(const struct replacement *replacement, cons
 
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
 
+static bool has_state(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
+    (void)old;
+    return entry->flags & HERALD_HOST_HAS_STATE;
+}
 /* Whether a name must be entered in the new file: it has a state, or the new file must go on with the old file's count
  * of the name's messages. From the count, a process that skips files knows how many messages it has missed. */
 static bool is_needed(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
-    if (entry->flags & HERALD_HOST_HAS_STATE) return true;
+    if (has_state(old, entry)) return true;
     return entry->logged && (herald_host_entry_is_watched(entry) || herald_host_segment_is_expecting(old->header));
 }
 /* Whether a name is entered in the new file as far as there is room. The new file counts the messages of an entered
@@ -136,7 +140,8 @@ static HeraldStatus carry_over(const struct replacement *replacement, struct her
     ino_t inode = replacement->about.st_ino;
     bool carries = herald_host_header_is_sealed(old->header, inode) && old->header->superseded < HERALD_HOST_CARRIED;
     bool goes_on = carries && !replacement->new_line;
-    HeraldStatus status = carries ? herald_host_entries_carry(old, fresh, is_needed, NULL) : HeraldOK;
+    HeraldStatus status =
+        carries ? herald_host_entries_carry(old, fresh, goes_on ? is_needed : has_state, NULL) : HeraldOK;
     if (status != HeraldOK) return status;
     if (goes_on) herald_host_entries_carry(old, fresh, goes_along, NULL); /* as far as there is room: this may fail */
     herald_host_segment_expect(fresh->header);                            /* again, because copying takes time */
@@ -165,6 +170,12 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     return status;
 }
 
+static bool is_fresh_at(const struct replacement *replacement, const char *path) {
+    struct stat there, fresh;
+    return lstat(path, &there) == 0 && fstat(replacement->fresh.number, &fresh) == 0 &&
+           herald_host_file_is_same(&there, &fresh);
+}
+
 /* Steps 4 to 6. If another process has replaced the file in the meantime, also returns HERALD_HOST_REPLACED. */
 static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *temporary,
                                              DIR *folder) {
@@ -173,6 +184,8 @@ static enum herald_host_replaced rename_over(const struct replacement *replaceme
     if (!herald_host_segment_is_good(replacement->fresh.number, true)) return is_busy(replacement);
     if (take_others_away(replacement, temporary, folder) != HeraldOK) return HERALD_HOST_NOT_REPLACED;
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
+    /* A rival may have removed the temporary name, and another user may have taken it since. */
+    if (!is_fresh_at(replacement, temporary)) return is_busy(replacement);
     if (rename(temporary, replacement->path) == 0) return HERALD_HOST_REPLACED;
     bool taken = errno == ENOENT;
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;

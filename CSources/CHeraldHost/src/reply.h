@@ -15,11 +15,10 @@ struct herald_host_reply {
 };
 
 HERALD_BEGIN
-/* Adds a text. In the format, ' stands for a quotation mark, and only these directives are known:
- *      %s      a JSON string. Each byte that is not part of valid UTF-8 becomes U+FFFD
- *      %p      an address as a JSON string
- *      %lu     a number; '%lu' is an identifier, which is a string: identifiers may exceed 2^53, beyond which
- * JavaScript rounds numbers %d      true or false NULL is null. */
+/* Adds a text. In the format, ' stands for a quotation mark, and these are the only directives. `%s` is a JSON string:
+ * each byte that is not part of valid UTF-8 becomes U+FFFD. `%p` is an address as a JSON string, `%lu` a number, and
+ * `%d` is true or false. NULL is null. An identifier is written as '%lu', a string, because identifiers may exceed
+ * 2^53, beyond which JavaScript rounds numbers. */
 void herald_host_reply_add(struct herald_host_reply *reply, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Sends what was added. Waits for a slow client, and gives up when the client has read nothing for

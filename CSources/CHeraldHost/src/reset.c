@@ -21,17 +21,16 @@ static const char *keep(const char *text) {
     static struct path {
         struct path *next;
         char text[HERALD_HOST_PATH_LIMIT];
-    } * paths; /* under the session's lock */
-    herald_host_session_lock();
-    struct path *path = paths;
+    } * _Atomic paths; /* paths are added in front, and stay; two threads may add the same one */
+    struct path *first = paths, *path = first;
     while (path && strcmp(path->text, text) != 0) path = path->next;
-    if (!path && (path = malloc(sizeof *path))) {
-        strcpy(path->text, text);
-        path->next = paths;
-        paths = path;
-    }
-    herald_host_session_unlock();
-    return path ? path->text : NULL;
+    if (path) return path->text;
+    path = malloc(sizeof *path);
+    if (!path) return NULL;
+    strcpy(path->text, text);
+    do path->next = first;
+    while (!atomic_compare_exchange_weak(&paths, &first, path));
+    return path->text;
 }
 
 const char *HeraldHostGetPath(void) {

@@ -103,7 +103,7 @@ static void furnish_another(struct herald_host_segment *segment, int file) {
 enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *segment, int file, uint32_t *ring) {
     enum herald_host_ring_found found = lock_one(segment, file, OWN, HERALD_HOST_RINGS, true, ring);
     /* If no lent ring is free, this process borrows a ring whose owner has gone. It does not become the owner here:
-     * take_own (writer.c) tries to find a ring of its own again in the next second. */
+     * take_own (outbox.c) tries to find a ring of its own again in the next second. */
     if (found == HERALD_HOST_RING_LOCKED || lock_one(segment, file, 0, OWN, true, ring) == HERALD_HOST_RING_LOCKED)
         return HERALD_HOST_RING_LOCKED;
     if (herald_host_segment_has_room(segment, HERALD_HOST_RING + LEFT) != HeraldOK) return found;

@@ -19,7 +19,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { LINE = 4096, TURN_MS = 10, EVENTS_A_TURN = 4096, LEAST_WINDOW_MS = 50, LONGEST_WINDOW_MS = 3600000 };
+enum {
+    LINE = 4096,
+    TURN_MS = 10,
+    EVENTS_A_TURN = 4096,
+    LOOK_MS = 2000,
+    LEAST_WINDOW_MS = 50,
+    LONGEST_WINDOW_MS = 3600000
+};
 enum { MOST_NAMES = 4096 };
 
 struct viewer {
@@ -92,9 +99,11 @@ static void stop(struct viewer *viewer) {
 /* The child has one thread, which runs neither hook now. So nothing writes to the memory after HeraldTraceStop. If a
  * trace was beginning or ending at the fork, HeraldTraceStop returns false, and the memory may have been freed: it is
  * left. */
-void herald_host_viewer_in_child(struct herald_host_client *client) {
-    if (HeraldTraceStop(client->trace)) free(client->tape);
-    if (HeraldTraceStop(client->counting)) free(client->counts);
+void herald_host_viewer_in_child(struct herald_host_client *client, bool is_own) {
+    bool traced = HeraldTraceStop(client->trace), counted = HeraldTraceStop(client->counting);
+    if (is_own) return; /* this thread may be reading them, and frees them when it ends */
+    if (traced) free(client->tape);
+    if (counted) free(client->counts);
     client->tape = NULL;
     client->counts = NULL;
 }
@@ -222,7 +231,8 @@ static void serve(struct viewer *viewer) {
     const struct herald_host_client *client = viewer->client;
     while (!viewer->ended && !viewer->reply.broken && herald_host_file_is_ours(&client->socket)) {
         struct pollfd waits = {client->socket.number, POLLIN, 0};
-        int ready = poll(&waits, 1, client->tape || client->counts ? TURN_MS : -1);
+        int ready = poll(&waits, 1, client->tape || client->counts ? TURN_MS : LOOK_MS);
+        if (!herald_host_file_is_ours(&client->socket)) return; /* the program has closed it during the wait */
         if (ready > 0) listen_to(viewer);
         if (client->tape) play(viewer, EVENTS_A_TURN);
         if (client->counts) show_counts(viewer);

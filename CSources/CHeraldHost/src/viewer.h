@@ -17,7 +17,8 @@ struct herald_host_client {
 HERALD_BEGIN
 /* Answers a client's requests until the client is gone, and ends its traces. The socket stays the caller's. */
 void herald_host_viewer_serve(struct herald_host_client *client);
-/* In the child of a fork: ends the traces of a client of the parent's. Called under no lock. */
-void herald_host_viewer_in_child(struct herald_host_client *client);
+/* In the child of a fork: ends the traces of a client of the parent's. `is_own`: the calling thread serves the client.
+ * Called under no lock. */
+void herald_host_viewer_in_child(struct herald_host_client *client, bool is_own);
 HERALD_END
 #endif

@@ -47,7 +47,7 @@ static struct pass {
     bool more;                          /* the thread does not sleep, because there is more to look at */
     bool healthy;                       /* nothing is wrong with the file, so the next look at the file may be late */
     bool waits;                         /* another process is replacing the file, so the thread sleeps only for SOON */
-    bool complains;                     /* there is a complaint to print: why observers are not called */
+    char problem[512];                  /* why observers are not called, to be printed; or "" */
 } pass;
 
 static bool has_something(void) { return pass.batch.count || pass.messages; }
@@ -96,9 +96,7 @@ static bool begin_pass(bool tick, bool idle) {
     pass.healthy = !herald_host_session.broken && !herald_host_session.incomplete;
     pass.waits = herald_host_session.waits;
     if ((has_something() || pass.more) && own) herald_host_own_channel_disarm(own);
-    pass.complains = problem != NULL;
-    if (problem)
-        herald_host_complain(HeraldTransportFailed, "observers of the host center are not called: %s", problem);
+    snprintf(pass.problem, sizeof pass.problem, "%s", problem ? problem : "");
     return true;
 }
 
@@ -109,6 +107,7 @@ static void go_on(void *unused) {
     (void)unused;
     free(pass.delivered);
     pass.delivered = NULL;
+    is_watcher = false;
     herald_host_session_lock();
     running = false;
     HeraldStatus status = start();
@@ -207,8 +206,8 @@ static void *run(void *unused) {
         herald_host_session_lock();
         bool goes_on = begin_pass(tick, idle);
         herald_host_session_unlock();
-        if (!goes_on) return NULL;
-        if (pass.complains) herald_host_complaint_print();
+        if (!goes_on) break;
+        if (pass.problem[0]) fprintf(stderr, "herald: observers of the host center are not called: %s\n", pass.problem);
         bool delivers = has_something();
         if (delivers) deliver();
         if (delivers || !pass.healthy) time_out = SECOND;
@@ -223,6 +222,8 @@ static void *run(void *unused) {
         idle = !herald_host_own_channel_wait(&pass.own, pass.sequence, time_out);
         time_out = idle ? next_time_out(time_out) : SECOND;
     }
+    is_watcher = false; /* a destructor of the thread may fork */
+    return NULL;
 }
 
 static HeraldStatus start(void) {

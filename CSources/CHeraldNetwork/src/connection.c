@@ -98,6 +98,7 @@ static void deny(struct herald_net_center *network, const char *text) {
     if (length) memcpy(subject, begin + 1, length);
     subject[length] = 0;
     if (observes) herald_net_interests_deny(&network->interests, subject);
+    herald_net_wake(network);              /* also for a program without an event function */
     char *about = strstr(subject, ".%.*"); /* at the end: the subject stands for posts of a name about any object */
     if (about && !about[4]) *about = 0;
     herald_net_tell(network, HeraldNetworkDenied, name_of_subject(network, subject), 1, "%s", text);

@@ -12,8 +12,11 @@
 /* HeraldNetworkClose waits this much longer than its deadline, while the loop reports the last events. */
 enum { LAST_EVENTS_MS = 100 };
 
-static bool is_in_event(const struct herald_net_center *network) {
-    return pthread_equal(network->loop, pthread_self());
+static bool is_in_event(struct herald_net_center *network) {
+    pthread_mutex_lock(&network->lock);
+    bool is = pthread_equal(network->loop, pthread_self()); /* 0 before the loop runs: no thread */
+    pthread_mutex_unlock(&network->lock);
+    return is;
 }
 
 bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadline) {

@@ -18,7 +18,7 @@ struct wish {
 static uint32_t hash_wish(const struct wish *wish) {
     uint64_t hash = wish->wide ? 0xcbf29ce484222325u : 0x84222325cbf29ce4u;
     for (size_t i = 0; i < wish->length; i++) hash = (hash ^ (unsigned char)wish->subject[i]) * 0x100000001b3u;
-    return (uint32_t)(hash >> 32);
+    return (uint32_t)ground_mix(hash);
 }
 
 static uint64_t hash_interest(const void *interest) { return ((const struct herald_net_interest *)interest)->hash; }

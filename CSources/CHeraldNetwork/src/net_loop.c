@@ -257,6 +257,9 @@ static void *serve(void *context) {
     struct herald_net_center *network = context;
     struct epoll_event events[4];
     prctl(PR_SET_NAME, "herald-network");
+    pthread_mutex_lock(&network->lock);
+    network->loop = pthread_self();
+    pthread_mutex_unlock(&network->lock);
     for (;;) {
         tend(network);
         pthread_mutex_lock(&network->lock);
@@ -298,11 +301,8 @@ HeraldStatus herald_net_loop_create(struct herald_net_center *network, const Her
 
 HeraldStatus herald_net_loop_begin(struct herald_net_center *network) {
     herald_net_retain(network);
-    int error = ground_thread_start(&network->loop, 0, serve, network);
-    if (!error) {
-        pthread_detach(network->loop);
-        return HeraldOK;
-    }
+    int error = ground_thread_start(NULL, 0, serve, network); /* from now on the network may be gone */
+    if (!error) return HeraldOK;
     network->references--;
     return herald_net_complain(HeraldTransportFailed, "no thread is available: %s", strerror(error));
 }

@@ -45,15 +45,9 @@ static void forget_sender(struct herald_net_senders *senders, struct herald_net_
 /* For a table that has senders: moves the hand on to one that is silent, and forgets that one. */
 static void forget_silent(struct herald_net_senders *senders) {
     for (;;) {
-        struct herald_net_sender *sender = ground_table_next(&senders->all, &senders->hand);
-        if (!sender) {
-            senders->hand = 0;
-        } else if (sender->is_heard) {
-            sender->is_heard = false;
-        } else {
-            forget_sender(senders, sender);
-            return;
-        }
+        struct herald_net_sender *sender = ground_table_turn(&senders->all, &senders->hand);
+        if (sender && !sender->is_heard) return forget_sender(senders, sender);
+        if (sender) sender->is_heard = false;
     }
 }
 
@@ -120,6 +114,10 @@ void herald_net_senders_forget(struct herald_net_senders *senders,
                                bool (*is_observed)(void *context, HeraldNameRef name), void *context) {
     struct ground_table kept = {.hash = hash_sender};
     struct herald_net_sender *sender;
+    bool forgets = false;
+    for (uint32_t at = 0; !forgets && (sender = ground_table_next(&senders->all, &at));)
+        forgets = !is_observed(context, sender->name);
+    if (!forgets) return;
     for (uint32_t at = 0; (sender = ground_table_next(&senders->all, &at));) {
         if (is_observed(context, sender->name)) {
             ground_table_add(&kept, sender); /* without memory it is forgotten */

@@ -10,7 +10,8 @@
  * stopped GRACE_MS after the answer.
  * libnats may be called under the center's lock: while it holds a lock of its own, it calls only attach, watch and
  * detach (net_loop.c), which take none of ours.
- * Progress: Bounded by the interests that have changed.
+ * Progress: Bounded by the interests that have changed, and by all interests for each wide one that ends. The lock is
+ * given up between a few hundred of them.
  * Ownership: See interest.c. Each subscription has a reference to the network (net.h). libnats's last callback for the
  * subscription, `complete`, releases the reference.
  */
@@ -92,7 +93,8 @@ static void end(struct herald_net_center *network, struct herald_net_interest *i
 
 void herald_net_subscriptions_settle(struct herald_net_center *network) {
     struct herald_net_interests *interests = &network->interests;
-    int ended = 0;
+    enum { AT_ONCE = 256 };
+    int ended = 0, looked = 0;
     pthread_mutex_lock(&network->lock);
     struct herald_net_interest *list = interests->dirty, *interest;
     interests->dirty = NULL; /* the interests in `list` stay marked as dirty, so no thread puts them on the new list */
@@ -102,6 +104,11 @@ void herald_net_subscriptions_settle(struct herald_net_center *network) {
         bool needs_own = herald_net_interest_needs_own(interests, interest);
         list = interest->next_dirty;
         interest->dirty = false;
+        if (++looked % AT_ONCE == 0) { /* posters wait for the lock; what is left in `list` stays marked */
+            pthread_mutex_unlock(&network->lock);
+            pthread_mutex_lock(&network->lock);
+            needs_own = herald_net_interest_needs_own(interests, interest);
+        }
         /* A stopped subscription must end, even if it is wanted again; then a new one is made. */
         if (interest->own && (interest->ends || !needs_own)) {
             if (may_end(network, interest)) {
@@ -113,8 +120,9 @@ void herald_net_subscriptions_settle(struct herald_net_center *network) {
             continue;
         }
         herald_net_interest_go_on(interest);
-        if (!interest->own && needs_own) {
-            herald_net_interest_look_at(interests, interest); /* subscribing has failed, or the need is new */
+        if (!interest->own && needs_own) { /* subscribing has failed, or the need is new */
+            begin(network, interest);
+            if (!interest->own) herald_net_interest_look_at(interests, interest);
         } else if (!interest->own && !interest->wanted) {
             herald_net_interests_forget(interests, interest);
         }

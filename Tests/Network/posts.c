@@ -173,6 +173,51 @@ RULE(26, Network_wider_observers_that_come_and_go_lose_and_double_nothing) {
     server_end(&server);
 }
 
+/* Many names change while the loop looks at them: it lets other threads in between. */
+struct crowd {
+    HeraldCenterRef center;
+    struct ear ears[600];
+};
+static void *come_and_go(void *context) {
+    enum { CHANGES = 400000, NAMES = sizeof((struct crowd *)0)->ears / sizeof(struct ear) };
+    struct crowd *crowd = context;
+    char text[32];
+    for (int i = 0; i < CHANGES; i++) {
+        struct ear *ear = &crowd->ears[i * 7 % NAMES];
+        snprintf(text, sizeof text, "net.below.%d", i * 7 % NAMES);
+        HeraldCenterRemoveToken(crowd->center, ear->token);
+        ear->token = (HeraldToken){0, 0};
+        if (i >= CHANGES - NAMES || (i / NAMES + i) % 2) listen_to(crowd->center, ear, named(text), NULL);
+    }
+    return NULL;
+}
+
+RULE(26, Network_names_below_a_prefix_come_and_go) {
+    static struct crowd crowds[2];
+    struct server server = {0};
+    struct ear wide = {0};
+    pthread_t threads[2];
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL), poster = center_at(server.url, NULL);
+    listen_under(center, &wide, "net.below");
+    for (int i = 0; i < 2; i++) {
+        crowds[i].center = center;
+        pthread_create(&threads[i], NULL, come_and_go, &crowds[i]);
+    }
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    synchronize(center);
+    for (int i = 0; i < 600; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "net.below.%d", i);
+        CHECK(post_number(poster, named(text), 1) == HeraldOK);
+    }
+    CHECK(COMES(wide.heard == 600));
+    for (int i = 0; i < 1200; i++) CHECK(COMES(crowds[i / 600].ears[i % 600].heard == 1));
+    end_center(center);
+    end_center(poster);
+    server_end(&server);
+}
+
 static void linger(struct ear *ear, HeraldCenterRef center) {
     (void)ear, (void)center;
     usleep(20000);

@@ -94,7 +94,6 @@ bool herald_own_HeraldCenterIsHeard(HeraldCenterRef center, HeraldNameRef name) 
     if (!center || !name) return false;
     const HeraldTransport *transport = &center->transport;
     if (!transport->size) return HeraldCenterHasObservers(center, name);
-    if (!transport->isHeard) return true;
     HERALD_USE_TRANSPORT(center);
-    return is_there && transport->isHeard(transport->context, center, name);
+    return is_there && (!transport->isHeard || transport->isHeard(transport->context, center, name));
 }

@@ -125,7 +125,7 @@ HERALD_SLOW static size_t post_traced(const struct herald_post *post, unsigned o
     HERALD_SPAN(span);
     herald_span_begin_post(&span, post, post->center->number, options, caller);
     span.event.calls = carried ? carry(post, options) : make(post, options);
-    herald_span_end(&span, carried ? HeraldTraceCarried : HeraldTraceReturned);
+    herald_span_end(&span, !carried ? HeraldTraceReturned : is_there ? HeraldTraceCarried : HeraldTraceDropped);
     return span.event.calls;
 }
 

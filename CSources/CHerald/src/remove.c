@@ -173,8 +173,8 @@ static void remove_observer(HeraldCenterRef center, const void *observer, Herald
                             bool wait) {
     if (!center || !observer) return;
     if (center->transport.ignoresObjects) object = NULL;
-    herald_release_inherited();
     HERALD_RETAIN_MEMORY(kept, wait ? center : NULL); /* a hook may release the center during the wait */
+    herald_release_inherited();
     struct removal removal;
     removal_begin(&removal, center, wait);
     uint32_t first = herald_observers_find(&center->observers, &center->slots, observer);

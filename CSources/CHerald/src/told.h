@@ -78,7 +78,8 @@ void herald_told_note_all(HeraldCenterRef center);
  * such post has ended. */
 void herald_transport_retain(HeraldCenterRef center);
 void herald_transport_release(HeraldCenterRef center);
-/* Returns false if the transport has been destroyed: the center has ended, and a callback of it is still running. Else
+/* Returns false if the transport has been destroyed: the center has ended, and a callback or a hook of it
+ * is still running. Else
  * keeps the transport and the center's memory until herald_transport_used(used). */
 bool herald_transport_use(HeraldCenterRef center, HeraldCenterRef *used);
 /* Releases the transport, and then the center's memory. */

@@ -189,7 +189,7 @@ static void carry_state(struct herald_host_entry *old, struct herald_host_entry 
     entry->flags |= HERALD_HOST_HAS_STATE;
 }
 
-static bool has_state(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
+bool herald_host_entry_has_state(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     (void)old;
     return entry->flags & HERALD_HOST_HAS_STATE;
 }
@@ -198,7 +198,7 @@ HeraldStatus herald_host_entries_carry_states(struct herald_host_segment *old, i
                                               struct herald_host_segment *segment) {
     uint64_t carried = number ^ old->header->line; /* a file in another folder may have the same inode number */
     if (!HERALD_HOST_STEP(CARRY) || segment->header->carried == carried) return HeraldOK;
-    HeraldStatus status = herald_host_entries_carry(old, segment, has_state, carry_state);
+    HeraldStatus status = herald_host_entries_carry(old, segment, herald_host_entry_has_state, carry_state);
     /* Set last: if this process is killed before that, the next process copies all states. */
     if (status == HeraldOK) segment->header->carried = carried;
     return status;

@@ -50,6 +50,7 @@ HeraldStatus herald_host_entries_carry(struct herald_host_segment *old, struct h
 /* Sets the state of a name. The caller checks afterwards whether the file is superseded. If it is, the caller sets the
  * state again in the next file. */
 void herald_host_entry_set_state(struct herald_host_entry *entry, uint64_t state);
+bool herald_host_entry_has_state(const struct herald_host_segment *segment, const struct herald_host_entry *entry);
 /* Copies all states from a superseded file, whose inode number is `number`, with the names that have them. A state that
  * has already been set in the new file is not changed. */
 HeraldStatus herald_host_entries_carry_states(struct herald_host_segment *old, ino_t number,

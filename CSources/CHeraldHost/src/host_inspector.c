@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <herald/inspect.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -311,12 +312,14 @@ static void in_parent(void) { pthread_mutex_unlock(&lock); }
 static void in_child(void) {
     const struct herald_host_client *mine = own; /* this thread is a client's, and a describer has forked */
     runs = false;
-    own = NULL;
     life = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     left = (pthread_cond_t)PTHREAD_COND_INITIALIZER; /* a thread of the parent may be waiting for it */
     herald_host_file_close(&listener);
     herald_host_file_close(&folder);
-    for (int i = 0; i < CLIENTS; i++) herald_host_file_close(&clients[i].socket);
+    for (int i = 0; i < CLIENTS; i++) {
+        herald_host_file_close(&clients[i].socket);
+        if (&clients[i] == mine) clients[i].socket.number = INT_MAX; /* no descriptor; the place is not free yet */
+    }
     pthread_mutex_unlock(&lock);
     for (int i = 0; i < CLIENTS; i++) herald_host_viewer_in_child(&clients[i], &clients[i] == mine);
 }

@@ -98,14 +98,10 @@ static HeraldStatus take_others_away(const struct replacement *replacement, cons
 
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
 
-static bool has_state(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
-    (void)old;
-    return entry->flags & HERALD_HOST_HAS_STATE;
-}
 /* Whether a name must be entered in the new file: it has a state, or the new file must go on with the old file's count
  * of the name's messages. From the count, a process that skips files knows how many messages it has missed. */
 static bool is_needed(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
-    if (has_state(old, entry)) return true;
+    if (herald_host_entry_has_state(old, entry)) return true;
     return entry->logged && (herald_host_entry_is_watched(entry) || herald_host_segment_is_expecting(old->header));
 }
 /* Whether a name is entered in the new file as far as there is room. The new file counts the messages of an entered
@@ -141,7 +137,8 @@ static HeraldStatus carry_over(const struct replacement *replacement, struct her
     bool carries = herald_host_header_is_sealed(old->header, inode) && old->header->superseded < HERALD_HOST_CARRIED;
     bool goes_on = carries && !replacement->new_line;
     HeraldStatus status =
-        carries ? herald_host_entries_carry(old, fresh, goes_on ? is_needed : has_state, NULL) : HeraldOK;
+        carries ? herald_host_entries_carry(old, fresh, goes_on ? is_needed : herald_host_entry_has_state, NULL)
+                : HeraldOK;
     if (status != HeraldOK) return status;
     if (goes_on) herald_host_entries_carry(old, fresh, goes_along, NULL); /* as far as there is room: this may fail */
     herald_host_segment_expect(fresh->header);                            /* again, because copying takes time */
@@ -185,9 +182,9 @@ static enum herald_host_replaced rename_over(const struct replacement *replaceme
     if (take_others_away(replacement, temporary, folder) != HeraldOK) return HERALD_HOST_NOT_REPLACED;
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     /* A rival may have removed the temporary name, and another user may have taken it since. */
-    if (!is_fresh_at(replacement, temporary)) return is_busy(replacement);
-    if (rename(temporary, replacement->path) == 0) return HERALD_HOST_REPLACED;
-    bool taken = errno == ENOENT;
+    bool taken = !is_fresh_at(replacement, temporary);
+    if (!taken && rename(temporary, replacement->path) == 0) return HERALD_HOST_REPLACED;
+    taken = taken || errno == ENOENT;
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     if (taken) return is_busy(replacement);
     failed(replacement->path);

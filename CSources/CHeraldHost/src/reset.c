@@ -1,7 +1,7 @@
 /* Calls about the user's file as a whole: its path, replacing it, files of other layouts, and the folders that may hold
  * it.
  *
- * Ordering: None of its own.
+ * Ordering: A kept path is complete before other threads can find it (compare-and-exchange).
  * Progress: A reset waits a moment for another process that is replacing the file.
  * Ownership: Only paths are kept.
  */

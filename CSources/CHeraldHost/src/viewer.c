@@ -236,6 +236,7 @@ static void serve(struct viewer *viewer) {
         if (ready > 0) listen_to(viewer);
         if (client->tape) play(viewer, EVENTS_A_TURN);
         if (client->counts) show_counts(viewer);
+        if (!herald_host_file_is_ours(&client->socket)) return; /* a describer has forked: this is the child */
         herald_host_reply_send(&viewer->reply);
     }
 }

@@ -249,6 +249,7 @@ static void finish(struct herald_net_center *network) {
     tell_events(network);
     pthread_mutex_lock(&network->lock);
     network->phase = HERALD_NET_ENDED;
+    network->loop = 0; /* a new thread may get this number */
     pthread_cond_broadcast(&network->changed);
     pthread_mutex_unlock(&network->lock);
 }

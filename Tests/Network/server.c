@@ -235,7 +235,7 @@ static void *serve_proxy(void *context) {
     while (!proxy->ended) {
         struct pollfd all[1 + 2 * PAIRS] = {{proxy->listener, POLLIN, 0}};
         for (int i = 0; i < 2 * count; i++) all[1 + i] = (struct pollfd){pairs[i / 2][i % 2], POLLIN, 0};
-        if (proxy->hole) {
+        if ((proxy->is_still = proxy->hole)) {
             usleep(1000);
             continue;
         }
@@ -274,6 +274,11 @@ void proxy_begin(struct proxy *proxy, int target) {
     proxy->listener = listen_at(0);
     proxy->port = port_of(proxy->listener);
     pthread_create(&proxy->thread, NULL, serve_proxy, proxy);
+}
+
+void proxy_stop(struct proxy *proxy) {
+    proxy->hole = true;
+    CHECK(COMES(proxy->is_still));
 }
 
 void proxy_end(struct proxy *proxy) {

@@ -87,11 +87,14 @@ void client_end(struct client *client);
 struct proxy {
     int port, target, listener;
     atomic_bool hole, cut, ended;
-    atomic_int pairs;  /* connections that it passes on */
-    atomic_int garble; /* one byte in so many is changed on the way from the server to the client; 0: none */
+    atomic_bool is_still; /* it has seen that `hole` is set */
+    atomic_int pairs;     /* connections that it passes on */
+    atomic_int garble;    /* one byte in so many is changed on the way from the server to the client; 0: none */
     pthread_t thread;
 };
 void proxy_begin(struct proxy *proxy, int target);
+/* Sets `hole`. When it returns, the proxy passes nothing on. */
+void proxy_stop(struct proxy *proxy);
 void proxy_end(struct proxy *proxy);
 
 /* ---- Centers ----------------------------------------------------------------------------------------------------- */

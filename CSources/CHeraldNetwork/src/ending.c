@@ -32,15 +32,13 @@ bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadlin
     return begins;
 }
 
-bool herald_net_ending_await(struct herald_net_center *network, uint64_t deadline) {
+void herald_net_ending_await(struct herald_net_center *network, uint64_t deadline) {
     struct timespec until = ground_timespec(deadline);
     pthread_mutex_lock(&network->lock);
     while (network->phase != HERALD_NET_ENDED &&
            pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) == 0) {
     }
-    bool ended = network->phase == HERALD_NET_ENDED;
     pthread_mutex_unlock(&network->lock);
-    return ended;
 }
 
 /* Under the lock. */
@@ -80,8 +78,7 @@ HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds) {
 }
 
 static HeraldStatus close_network(struct herald_net_center *network, uint64_t deadline) {
-    bool begins = herald_net_ending_begin(network, deadline);
-    if (!begins) return herald_net_complain_of_end();
+    if (!herald_net_ending_begin(network, deadline)) return herald_net_complain_of_end();
     if (is_in_event(network))
         return herald_net_complain(HeraldTransportFailed, "an event cannot wait for the end, which has begun");
     herald_net_ending_await(network, deadline + LAST_EVENTS_MS * GROUND_MILLISECOND);

@@ -102,7 +102,7 @@ void herald_net_release(struct herald_net_center *network);
 /* Under the lock: wakes the loop, which then looks at everything. */
 void herald_net_wake(struct herald_net_center *network);
 
-/* The next two are called by the loop. What waits for a time calls one of them in each pass, so the loop sleeps no
+/* The next three are called by the loop. What waits for a time calls one of them in each pass, so the loop sleeps no
  * longer than until the earliest of these times. */
 
 /* The loop looks at everything again at the time `at`, if nothing wakes it earlier. */
@@ -217,7 +217,7 @@ void herald_net_ending_prepare(void);
 /* From now on no post is taken. The loop ends when all posts are sent and the server has confirmed them, or at the
  * deadline. False: the end had begun before. */
 bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadline);
-/* Waits until the loop has ended. False: it has not ended by the deadline. */
-bool herald_net_ending_await(struct herald_net_center *network, uint64_t deadline);
+/* Waits until the loop has ended, or until the deadline. */
+void herald_net_ending_await(struct herald_net_center *network, uint64_t deadline);
 HERALD_END
 #endif

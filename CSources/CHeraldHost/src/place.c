@@ -95,9 +95,8 @@ HeraldStatus herald_host_place_find(struct herald_host_place *place) {
     if (!herald_host_place_is_users()) return HeraldTransportFailed;
     for (unsigned number = 0; herald_host_place_candidate(number, place, &source); number++)
         if (herald_host_place_is_good(place, reason)) return HeraldOK;
-    /* The reason comes first, because a long sentence is cut at its end (session.h). */
-    return herald_host_complain(HeraldTransportFailed, "HERALD_HOST_DIRECTORY cannot hold the file (%s): %s", reason,
-                                said.wanted);
+    return herald_host_complain(HeraldTransportFailed, "HERALD_HOST_DIRECTORY, %s, cannot hold the file: %s",
+                                said.wanted, reason);
 }
 
 /* First looks for the user's own file, under each name, and then for a free name. If other users have taken all names,

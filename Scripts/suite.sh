@@ -41,5 +41,5 @@ printf '%-18s %4d s  FAILED, status %d; all of it is in %s\n' "$name" "$took" "$
 grep -aE -A 6 'FAILED|recorded an issue|error:|Fatal error|Exited with|ERROR: |WARNING: Thread|NOT CAUGHT|NOT CAUGHT|did you mean' "$log" |
     cut -c 1-400 | head -n 60
 echo "---- the end of $log:"
-tail -n 25 "$log" | cut -c 1-400
+tail -n 25 "$log" | cut -c 1-1200
 exit "$status"

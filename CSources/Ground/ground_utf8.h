@@ -3,6 +3,7 @@
 #define HERALD_GROUND_UTF8_H
 
 #include "ground.h"
+#include <string.h>
 
 /* Returns the length in bytes of the character at `at`, or 0 if no valid character begins there. The text ends with a
  * NUL, which is a character of one byte. */
@@ -17,6 +18,13 @@ static inline int ground_utf8_length(const unsigned char *at) {
     unsigned char high = *at == 0xed ? 0x9f : *at == 0xf4 ? 0x8f : 0xbf;
     for (int i = 1; i < length; i++, low = 0x80, high = 0xbf)
         if (at[i] < low || at[i] > high) return 0;
+    return length;
+}
+
+/* Returns how many of the text's bytes are kept if at most `limit` are: no character is cut in two. */
+static inline size_t ground_utf8_cut(const char *text, size_t limit) {
+    size_t length = strnlen(text, limit);
+    while (length && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
     return length;
 }
 

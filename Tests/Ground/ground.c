@@ -234,6 +234,11 @@ static void try_utf8(void) {
                                        "\xc3("};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         check(!ground_utf8_length((const unsigned char *)none[i]), "overlong forms and lone bytes are none");
+    static const char text[] = "a\xc3\xa9\xe2\x82\xac"
+                               "b"; /* characters of one, two, three and one bytes */
+    static const size_t cut[] = {0, 1, 1, 3, 3, 3, 6, 7, 7};
+    for (size_t limit = 0; limit < sizeof cut / sizeof *cut; limit++)
+        check(ground_utf8_cut(text, limit) == cut[limit], "no character is cut in two");
 }
 
 int main(void) {

@@ -6,6 +6,7 @@
  */
 #include "error.h"
 #include "entry_points.h"
+#include "ground_utf8.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,9 +48,8 @@ HeraldStatus herald_own_HeraldSetErrorDescription(HeraldStatus status, const cha
     herald_errors++;
     if (!error) return status;
     const char *text = description ? description : "";
-    size_t length = strnlen(text, sizeof error->text - 1);
-    while (length && (text[length] & 0xc0) == 0x80) length--; /* no half of a character at the end */
-    memmove(error->text, text, length);                       /* the text may be this thread's own */
+    size_t length = ground_utf8_cut(text, sizeof error->text - 1);
+    memmove(error->text, text, length); /* the text may be this thread's own */
     error->text[length] = 0;
     return status;
 }

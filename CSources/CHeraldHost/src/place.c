@@ -6,6 +6,7 @@
  */
 #include "place.h"
 #include "host_complaint.h"
+#include "ground_utf8.h"
 #include "layout.h"
 #include <errno.h>
 #include <pthread.h>
@@ -95,8 +96,11 @@ HeraldStatus herald_host_place_find(struct herald_host_place *place) {
     if (!herald_host_place_is_users()) return HeraldTransportFailed;
     for (unsigned number = 0; herald_host_place_candidate(number, place, &source); number++)
         if (herald_host_place_is_good(place, reason)) return HeraldOK;
-    return herald_host_complain(HeraldTransportFailed, "HERALD_HOST_DIRECTORY, %s, cannot hold the file: %s",
-                                said.wanted, reason);
+    /* A long folder is cut, so that the reason behind it is not. */
+    enum { SHOWN = 255 };
+    int shown = (int)ground_utf8_cut(said.wanted, SHOWN);
+    return herald_host_complain(HeraldTransportFailed, "HERALD_HOST_DIRECTORY, %.*s%s, cannot hold the file: %s", shown,
+                                said.wanted, said.wanted[shown] ? "..." : "", reason);
 }
 
 /* First looks for the user's own file, under each name, and then for a free name. If other users have taken all names,

@@ -15,7 +15,7 @@ suite-%:
 	@$(SUITE) $* $(MAKE) --no-print-directory $*
 side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 
-CHECK := contract layers places format-check plan ground rules-quick swift-quick
+CHECK := contract layers places format-check forms-check plan ground rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing
 MORE  := command bench-test sanitize swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
          network-swift model native-more fuzz soak musl stress examples static companions shapes instrumentation evolution docs api
@@ -206,6 +206,14 @@ layers: setup $(LAYERED)  ## check that no C modules use each other in a circle,
 
 places:  ## check that each retry, mapping and number of the shared file is listed with the reason why it does no harm
 	@sh Scripts/places.sh
+
+$(BUILD)/forms: Scripts/forms.swift
+	@mkdir -p $(BUILD)
+	@echo "compile: $<"
+	@$(SWIFT)c -O $< -o $@
+
+forms-check: has-swift $(BUILD)/forms  ## check that the functions that observe are what Scripts/forms.swift gives
+	@sh Scripts/forms.sh check $(BUILD)/forms $(SWIFT)
 
 # ---- The network center ----------------------------------------------------------------------------------------------
 

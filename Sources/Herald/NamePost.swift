@@ -12,5 +12,5 @@ public struct NamePost: Sendable, Hashable {
     }
 
     /// Adds a new post to a waiting post of the same name.
-    static let merge: Mailbox<NamePost>.Merge = { NamePost($0.name, $0.count &+ $1.count) }
+    @usableFromInline static let merge: Mailbox<NamePost>.Merge = { NamePost($0.name, $0.count &+ $1.count) }
 }

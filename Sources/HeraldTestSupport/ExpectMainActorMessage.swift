@@ -6,7 +6,6 @@ public import Herald
 /// - Parameters:
 ///   - type: The type of the message.
 ///   - center: The center on which the message is expected.
-///   - subject: Only messages about this instance, as in `observe`.
 ///   - limit: How long to wait after the trigger has returned. A message that comes while the trigger runs is always in
 ///     time.
 ///   - isolation: The caller's actor, on which the trigger runs.
@@ -17,7 +16,7 @@ public import Herald
 ///   `CancellationError` in a cancelled task.
 @discardableResult
 public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
-    _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil, within limit: Duration = .seconds(1),
+    _ type: M.Type, on center: HeraldCenter = .local, within limit: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
     trigger: () async throws -> Void
 ) async throws -> M {
@@ -29,11 +28,10 @@ public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 
 /// Runs `trigger` and waits for a main-actor message about one instance.
 ///
-/// - Parameter subject: Only messages about this instance. `nil`: no message counts, so the call throws when the time
-///   is over.
-@discardableResult @_disfavoredOverload @_documentation(visibility: internal)
+/// - Parameter subject: Only messages about this instance.
+@discardableResult
 public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
-    _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?, within limit: Duration = .seconds(1),
+    _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject, within limit: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
     trigger: () async throws -> Void
 ) async throws -> M {
@@ -48,7 +46,6 @@ public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 /// - Parameters:
 ///   - type: The type of the message.
 ///   - center: The center on which no message must come.
-///   - subject: Only messages about this instance, as in `observe`.
 ///   - limit: How long to wait after the trigger has returned.
 ///   - isolation: The caller's actor, on which the trigger runs.
 ///   - isWanted: Whether a message counts. Called on the main actor.
@@ -56,7 +53,7 @@ public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 /// - Throws: ``MessageExpectationFailure`` with the message, as soon as a message that counts has come and the trigger
 ///   has returned; the error of `trigger`; `CancellationError` in a cancelled task.
 public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
-    _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil,
+    _ type: M.Type, on center: HeraldCenter = .local,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
     where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
 ) async throws {
@@ -68,10 +65,9 @@ public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 
 /// Runs `trigger`, and throws if a main-actor message about one instance comes within a time limit.
 ///
-/// - Parameter subject: Only messages about this instance. `nil`: no message counts.
-@_disfavoredOverload @_documentation(visibility: internal)
+/// - Parameter subject: Only messages about this instance.
 public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
-    _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?,
+    _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
     where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
 ) async throws {

@@ -1,7 +1,6 @@
 public import Herald
 
-/// Thrown by ``expectMessage(_:on:subject:within:isolation:where:trigger:)-(_,_,AnySubject,_,_,_,_)`` and by
-/// `expectNoMessage`. A test that throws it fails, in Swift Testing and in XCTest.
+/// Thrown by `expectMessage` and by `expectNoMessage`. A test that throws it fails, in Swift Testing and in XCTest.
 public struct MessageExpectationFailure: Error, CustomStringConvertible, Sendable {
     /// A sentence for people: what was expected, and what happened. Its text may change.
     public let description: String
@@ -16,7 +15,6 @@ public struct MessageExpectationFailure: Error, CustomStringConvertible, Sendabl
 /// - Parameters:
 ///   - type: The type of the message.
 ///   - center: The center on which the message is expected.
-///   - subject: Only messages about this instance, as in `observe`.
 ///   - limit: How long to wait after the trigger has returned. A message that comes while the trigger runs is always in
 ///     time.
 ///   - isolation: The caller's actor, on which the trigger runs.
@@ -27,7 +25,7 @@ public struct MessageExpectationFailure: Error, CustomStringConvertible, Sendabl
 ///   `CancellationError` in a cancelled task.
 @discardableResult
 public func expectMessage<M: HeraldCenter.Message & Sendable>(
-    _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil, within limit: Duration = .seconds(1),
+    _ type: M.Type, on center: HeraldCenter = .local, within limit: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
     trigger: () async throws -> Void
 ) async throws -> M {
@@ -39,11 +37,10 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
 
 /// Runs `trigger` and waits for a message about one instance.
 ///
-/// - Parameter subject: Only messages about this instance. `nil`: no message counts, so the call throws when the time
-///   is over.
-@discardableResult @_disfavoredOverload @_documentation(visibility: internal)
+/// - Parameter subject: Only messages about this instance.
+@discardableResult
 public func expectMessage<M: HeraldCenter.Message & Sendable>(
-    _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?, within limit: Duration = .seconds(1),
+    _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject, within limit: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
     trigger: () async throws -> Void
 ) async throws -> M {
@@ -58,7 +55,6 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
 /// - Parameters:
 ///   - type: The type of the message.
 ///   - center: The center on which no message must come.
-///   - subject: Only messages about this instance, as in `observe`.
 ///   - limit: How long to wait after the trigger has returned.
 ///   - isolation: The caller's actor, on which the trigger runs.
 ///   - isWanted: Whether a message counts. Called on the posting thread.
@@ -66,7 +62,7 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
 /// - Throws: ``MessageExpectationFailure`` with the message, as soon as a message that counts has come and the trigger
 ///   has returned; the error of `trigger`; `CancellationError` in a cancelled task.
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
-    _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil,
+    _ type: M.Type, on center: HeraldCenter = .local,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
     where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
 ) async throws {
@@ -78,10 +74,9 @@ public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
 
 /// Runs `trigger`, and throws if a message about one instance comes within a time limit.
 ///
-/// - Parameter subject: Only messages about this instance. `nil`: no message counts.
-@_disfavoredOverload @_documentation(visibility: internal)
+/// - Parameter subject: Only messages about this instance.
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
-    _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?,
+    _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
     where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
 ) async throws {

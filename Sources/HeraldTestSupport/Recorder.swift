@@ -43,17 +43,15 @@ extension MessageRecorder where M: HeraldCenter.Message {
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - center: The center on which the messages are posted.
-    ///   - subject: Only messages about this instance, as in `observe`.
-    public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil) {
+    public convenience init(_: M.Type, on center: HeraldCenter = .local) {
         let record = Record()
         self.init(record, center.observe(M.self) { record.append(copy $0) })
     }
 
     /// Begins to record the messages about one instance.
     ///
-    /// - Parameter subject: Only messages about this instance. `nil`: no message is recorded.
-    @_disfavoredOverload @_documentation(visibility: internal)
-    public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
+    /// - Parameter subject: Only messages about this instance.
+    public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject) {
         let record = Record()
         self.init(record, center.observe(M.self, subject: subject) { record.append(copy $0) })
     }
@@ -66,17 +64,15 @@ extension MessageRecorder where M: HeraldCenter.MainActorMessage {
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - center: The center on which the messages are posted.
-    ///   - subject: Only messages about this instance, as in `observe`.
-    public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil) {
+    public convenience init(_: M.Type, on center: HeraldCenter = .local) {
         let record = Record()
         self.init(record, center.observe(M.self) { record.append($0) })
     }
 
     /// Begins to record the messages about one instance.
     ///
-    /// - Parameter subject: Only messages about this instance. `nil`: no message is recorded.
-    @_disfavoredOverload @_documentation(visibility: internal)
-    public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
+    /// - Parameter subject: Only messages about this instance.
+    public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject) {
         let record = Record()
         self.init(record, center.observe(M.self, subject: subject) { record.append($0) })
     }

@@ -70,11 +70,11 @@
             let heard = Log<String>()
             let bag = ObservationBag()
             there.observe(Saved.self) { _ in heard.append("type") }.store(in: bag)
-            there.observe(under: "test.net") { heard.append("under \($0.name)") }.store(in: bag)
+            there.observe(messages: .under("test.net")) { heard.append("under \($0.name)") }.store(in: bag)
             there.observe("test.net.saved") { heard.append("name \($0.count)") }.store(in: bag)
-            there.observeAll { heard.append("all \($0.subject ?? "")") }.store(in: bag)
-            there.observe(messagesNamed: "test.net.saved") { heard.append("messages \($0.sequence)") }.store(in: bag)
-            there.observe(under: "test.ne") { _ in heard.append("stranger") }.store(in: bag)
+            there.observe(messages: .all) { heard.append("all \($0.subject ?? "")") }.store(in: bag)
+            there.observe(messages: "test.net.saved") { heard.append("messages \($0.sequence)") }.store(in: bag)
+            there.observe(messages: .under("test.ne")) { _ in heard.append("stranger") }.store(in: bag)
             try await there.synchronize(within: long)
             try here.post(Saved(path: "a"), subject: "doc.1")
             try here.post(Saved(path: "b"), subject: "doc.2")  // heard after everything that the first one caused
@@ -89,7 +89,7 @@
         @Test("Under a prefix no more comes in than that")
         func R26_no_more_comes_in_than_names_under_the_prefix() async throws {
             let heard = Log<String>()
-            let token = there.observe(under: "test.under") { heard.append("\($0.name)") }
+            let token = there.observe(messages: .under("test.under")) { heard.append("\($0.name)") }
             try await there.synchronize(within: long)
             here.post("test.elsewhere.x")
             here.post("test.under.x")

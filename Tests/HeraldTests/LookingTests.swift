@@ -101,8 +101,8 @@ import Testing
         host.observe(Wired.self) { _ in }.store(in: tokens)
         host.observe("places.host") { _ in }.store(in: tokens)
         host.observe("places.host", by: index) { _, _ in }
-        host.observe(messagesNamed: "places.host") { _ in }.store(in: tokens)
-        host.observe(under: "places") { _ in }.store(in: tokens)
+        host.observe(messages: "places.host") { _ in }.store(in: tokens)
+        host.observe(messages: .under("places")) { _ in }.store(in: tokens)
         let sequence = host.messages(Wired.self)
         let places = Set(host.observations.compactMap(\.place))
         #expect(places.isSuperset(of: (0...5).map { "HeraldTests/LookingTests.swift:\(first + 1 + $0)" }), "\(places)")

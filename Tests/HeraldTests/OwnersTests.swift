@@ -414,6 +414,36 @@ private struct Value: Plain { var number = 1 }
         #expect(registrations(of: Ping.self, in: center) == 0)
     }
 
+    @Test("Observing again in the same file replaces; what another file registered stays")
+    func R09_observing_again_replaces_what_was_registered_in_the_same_file() {
+        let owner = Owner(), subject = Subject()
+        for number in 1...2 {
+            center.observe(Ping.self, by: owner) { [log] _, _ in log.append("here \(number)") }
+            center.observe(Self.name, subject: subject, by: owner) { [log] _, _ in log.append("name \(number)") }
+        }
+        observeElsewhere(Ping.self, Self.name, subject, by: owner, in: center, log)
+        center.post(Ping())
+        #expect(log.take() == ["here 2", "elsewhere"])
+        center.post(Self.name, subject: subject)
+        #expect(log.take() == ["name 2", "elsewhere"])
+
+        observeElsewhere(Ping.self, Self.name, subject, by: owner, in: center, log)
+        center.observe(Ping.self, by: owner) { [log] _, _ in log.append("last") }
+        center.post(Ping())
+        #expect(log.take() == ["elsewhere", "last"])
+        // Files are compared by their texts, for each module has literals of its own.
+        center.observe(
+            Ping.self, by: owner, { [log] _, _ in log.append("copy") }, file: "HeraldTests/OwnersTests.swift")
+        center.post(Ping())
+        #expect(log.take() == ["elsewhere", "copy"])
+
+        center.removeObserver(owner, of: Self.name, subject: subject)
+        center.removeObserver(owner, of: Ping.self)
+        center.post(Ping())
+        center.post(Self.name, subject: subject)
+        #expect(log.values == [])
+    }
+
     @Test("A subclass that observes by self replaces its base; with an owner of its own, or a token, both hear")
     func baseAndSubclass() {
         enum Way: CaseIterable { case itself, owner, token }

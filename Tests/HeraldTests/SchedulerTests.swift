@@ -13,7 +13,7 @@ private final class Alternating: Sendable {
     private let asked = Atomic(0)
     private let held = HeldWork()
 
-    var scheduler: HeraldCenter.Scheduler {
+    var scheduler: @Sendable (@escaping @Sendable () -> Void) -> Void {
         { piece in
             if self.asked.add(1, ordering: .sequentiallyConsistent).newValue % 2 == 0 {
                 self.held.scheduler(piece)

@@ -145,7 +145,7 @@ private final class Owner: Sendable {
     func topics() {
         var subject: Owner? = Owner("s", log)
         weak let weakly = subject
-        let about = center.observe(Touched.self, subject: subject) { [log] _ in log.append("about") }
+        let about = center.observe(Touched.self, subject: subject!) { [log] _ in log.append("about") }
         let all = center.observe(Touched.self) { [log] _ in log.append("all") }
         do {
             let topic = center.topic(for: Touched.self, subject: subject)

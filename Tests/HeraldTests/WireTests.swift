@@ -170,7 +170,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     @Test("What can never be heard is not waited for")
     func nothing() async {
         #expect(await host.next(First.self, subject: "a\0b") == nil)
-        for await _ in host.messages(under: "") { Issue.record("heard") }
+        for await _ in host.messages(messages: .under("")) { Issue.record("heard") }
     }
 
     private struct Kept: HeraldCenter.WireMessage {
@@ -186,7 +186,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         let token = host.observe(Kept.self, whileSuspended: .hold) { _ in heard.append(1) }
         let dropping = host.observe(Kept.self, whileSuspended: .drop) { _ in Issue.record("heard while suspended") }
         host.isSuspended = true
-        let now = host.observe(messagesNamed: "test.wire.kept.at.once") { _ in passed.append(1) }
+        let now = host.observe(messages: "test.wire.kept.at.once") { _ in passed.append(1) }
         let come = Log<Int>()
         let trace = host.trace(Kept.wireName) { if $0.phase == .postEnd && $0.outcome != .carried { come.append(1) } }
         for number in 1...400 {
@@ -247,7 +247,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         try expectNobody()
         try host.post(message)
         #expect(message.encodings.count == 0)
-        let posts = host.observe(messagesNamed: Counted.wireName) { heard.append($0) }
+        let posts = host.observe(messages: .named(Counted.wireName)) { heard.append($0) }
         let messages = host.observe(Counted.self) { _ in whole.append(1) }
         try host.post(message, subject: "about")
         #expect(await eventually { heard.count == 1 && whole.count == 1 } && message.encodings.count == 1)
@@ -263,7 +263,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     @Test("Bytes of a name that is known when the program runs are a message; those that cannot be are refused")
     func R23_bytes_of_a_name_are_a_message() async throws {
         let heard = Log<WirePost>(), name = HeraldCenter.Name("test.wire.bytes.\(getpid())")
-        let token = host.observe(messagesNamed: name) { heard.append($0) }
+        let token = host.observe(messages: .named(name)) { heard.append($0) }
         defer { token.cancel() }
         try host.post(messageNamed: name, [1, 0, 255], type: "application/x-raw", subject: "a")
         try host.post(messageNamed: name)
@@ -340,7 +340,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     func R23_what_does_not_decode_reaches_no_typed_body() async throws {
         let heard = Log<Int>(), untouched = Log<WirePost>()
         let token = host.observe(Nested.self) { heard.append($0.must) }
-        let posts = host.observe(messagesNamed: Nested.wireName) { untouched.append($0) }
+        let posts = host.observe(messages: .named(Nested.wireName)) { untouched.append($0) }
         let events = host.events, before = host.statistics
         let deep = String(repeating: "{\"next\":", count: 3000)
         let garbled: [(String, String?)] = [
@@ -384,9 +384,9 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     @Test("Names under a prefix end at a dot; observers of all names hear both kinds of posts")
     func R26_observers_under_a_prefix_hear_names_after_its_dot() async throws {
         let under = Log<String>(), all = Log<String>()
-        let token = host.observe(under: "test.under") { under.append("\($0.name) \($0.bytes?.count ?? -1)") }
-        let every = host.observeAll { if "\($0.name)".hasPrefix("test.und") { all.append("\($0.name)") } }
-        let sequence = host.messages(under: "test.under")
+        let token = host.observe(messages: .under("test.under")) { under.append("\($0.name) \($0.bytes?.count ?? -1)") }
+        let every = host.observe(messages: .all) { if "\($0.name)".hasPrefix("test.und") { all.append("\($0.name)") } }
+        let sequence = host.messages(messages: .under("test.under"))
         host.post("test.under")
         host.post("test.under.a")
         host.post("test.underground.x")
@@ -398,7 +398,9 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         #expect(await iterator.next()?.bytes == Array("xyz".utf8))
         token.cancel()
         every.cancel()
-        for prefix in ["", "test.", "a\0b"] { host.observe(under: prefix) { _ in under.append("never") }.cancel() }
+        for prefix in ["", "test.", "a\0b"] {
+            host.observe(messages: .under(prefix)) { _ in under.append("never") }.cancel()
+        }
     }
 
     private struct Plainly: Plain { let text: String }
@@ -407,7 +409,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     func R23_a_plain_post_is_no_message() async throws {
         let counted = Log<Int>(), typed = Log<Plainly>()
         let messages = host.observe(Plainly.self) { typed.append($0) }
-        let posts = host.observe(messagesNamed: "test.wire.Plainly") { counted.append($0.count) }
+        let posts = host.observe(messages: "test.wire.Plainly") { counted.append($0.count) }
         for _ in 0..<100 { host.post("test.wire.Plainly") }
         #expect(await eventually { counted.values.reduce(0, +) == 100 } && typed.count == 0)
         posts.cancel()
@@ -419,7 +421,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     @Test("What is lost is an event, and counted")
     func R23_lost_messages_are_counted() async throws {
         let events = host.events, heard = Log<Int>(), begun = Signal(), goOn = Signal(), before = host.statistics
-        let token = host.observe(messagesNamed: Lost.wireName) { post in
+        let token = host.observe(messages: .named(Lost.wireName)) { post in
             heard.append(post.missed)
             if heard.count == 1 {
                 begun.send()

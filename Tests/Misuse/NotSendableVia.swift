@@ -15,6 +15,8 @@ import Herald
     struct Edited: HeraldCenter.Message, Sendable { let draft: Draft }
 #endif
 
-func watch(_ center: HeraldCenter, _ scheduler: @escaping HeraldCenter.Scheduler) -> HeraldCenter.ObservationToken {
-    center.observe(Edited.self, via: scheduler) { _ in }
+func watch(_ center: HeraldCenter, _ schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void)
+    -> HeraldCenter.ObservationToken
+{
+    center.observe(Edited.self, via: schedule) { _ in }
 }

@@ -1,4 +1,4 @@
-// expect: instance method 'observe(_:subject:_:file:line:)' requires that 'Saved' conform to 'HeraldCenter.Message'
+// expect: instance method 'observe(_:_:file:line:)' requires that 'Saved' conform to 'HeraldCenter.Message'
 import Herald
 
 #if MISUSE

@@ -1,4 +1,4 @@
-// expect-warning: result of call to 'observe(_:subject:_:file:line:)' is unused
+// expect-warning: result of call to 'observe(_:_:file:line:)' is unused
 import Herald
 
 struct Saved: HeraldCenter.Message {}

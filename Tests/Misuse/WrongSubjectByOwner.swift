@@ -1,4 +1,4 @@
-// expect: cannot convert value of type 'Window' to expected argument type 'AnySubject'
+// expect: expects value of type 'Saved.Subject' (aka 'Document') for parameter #2 (got 'Window')
 import Herald
 
 final class Document: Sendable {}

@@ -1,4 +1,4 @@
-// expect: cannot convert value of type 'Window' to expected argument type 'AnySubject'
+// expect: cannot convert value of type 'Window' to expected argument type 'Saved.Subject'
 import Herald
 
 final class Document: Sendable {}

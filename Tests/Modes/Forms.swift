@@ -32,7 +32,12 @@ nonisolated final class Index: Saving {
     func start(_ center: HeraldCenter, _ queue: DispatchQueue, _ document: Document) {
         center.observe(Saved.self, by: self) { index, saved in index.add(saved.path) }
         center.observe(Saved.self, subject: document, by: self, via: queue) { index, saved in index.add(saved.path) }
+        center.observe(Saved.self, by: self, via: .main) { index, saved in index.add(saved.path) }
+        center.observe(Saved.self, by: self, via: { $0() }) { index, saved in index.add(saved.path) }
         center.observe(.saved, by: self) { index, notice in index.add("\(notice.name)") }
+        center.observe(posts: .under("app"), by: self) { index, notice in index.add("\(notice.name)") }
+        HeraldCenter.host.observe(.saved, by: self, via: queue) { index, post in index.add("\(post.count)") }
+        HeraldCenter.host.observe(messages: .under("app"), by: self) { index, post in index.add("\(post.name)") }
         center.addObserver(self, as: (any Saving).self)
     }
 }
@@ -61,6 +66,9 @@ actor Store {
         center.observe(Page.self) { print($0.number) }.store(in: &observations)
         center.observe(.saved) { print($0.name) }.store(in: &observations)
         center.observeAll { print($0.name) }.store(in: &observations)
+        center.observe(posts: .all) { print($0.name) }.store(in: &observations)
+        center.observe(posts: "saved", subject: document, async: { print($0.name) }).store(in: &observations)
+        HeraldCenter.host.observeOnce(Shared.self, subject: "a") { print($0.path) }.store(in: &observations)
         center.observeOnce(Saved.self) { print($0.path) }.store(in: &observations)
         HeraldCenter.host.observe(Shared.self, by: self, async: { window, shared in window.title = shared.path })
     }
@@ -68,6 +76,9 @@ actor Store {
     func follow(_ center: HeraldCenter) async {
         for await saved in center.messages(Saved.self) { title = saved.path }
         for await posted in center.messages(named: .saved) { title = "\(posted.name)" }
+        for await posted in center.messages(posts: .under("app")) { title = "\(posted.name)" }
+        for await post in HeraldCenter.host.messages(messages: .all) { title = "\(post.name)" }
+        title = await HeraldCenter.host.next(.saved, within: .seconds(1))?.name.description ?? ""
         title = await center.next(Saved.self, within: .seconds(1), where: { $0.path != "" })?.path ?? ""
     }
 

@@ -94,11 +94,11 @@ enum herald_swift_form {
 struct herald_swift_wish {
     HeraldCenterRef center;
     HeraldNameRef name;
-    /* Tells an owner's registrations apart. Usually this is `name`. But messages of several types can be posted to
-     * other processes under one `name`. For such a type, `key` is a name that stands for the type. */
+    /* Tells an owner's registrations apart, and is only compared. Usually this is `name`. But messages of several types
+     * can be posted to other processes under one `name`. For such a type, `key` is a name that stands for the type. */
     HeraldNameRef key;
     const void *subject;
-    const char *prefix; /* a prefix whose names are observed, with `name` and `subject` NULL; or NULL */
+    const char *prefix; /* a prefix whose names are observed, with `name` NULL; or NULL */
     HeraldSuspensionBehavior behavior;
     enum herald_swift_kind kind;
     enum herald_swift_form form;
@@ -155,15 +155,17 @@ struct herald_swift_owners *herald_swift_owners_of(HeraldCenterRef center);
 void herald_swift_owners_release(struct herald_swift_owners *owners);
 
 /* Makes a registration for an owner. The new registration replaces the owner's registration with the same kind, key and
- * subject. But if an observer of a protocol is registered already, the old registration is kept, and no new one is
- * made. For an observer of a protocol, `observer` points to the `size` bytes of its value; otherwise `size` is 0. */
+ * subject that was made in the same source file. So two modules that use one owner, or a class and its
+ * subclass, do not replace each other's registrations. But if an observer of a protocol is registered already, the old
+ * registration is kept, and no new one is made. For an observer of a protocol, `observer` points to the `size` bytes of
+ * its value; otherwise `size` is 0. */
 HeraldStatus herald_swift_observe_by(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
                                      const void *owner, const void *observer, size_t size);
 
 /* Selects some of an owner's registrations. */
 struct herald_swift_choice {
-    /* If `by_key` is false: all registrations of the owner. If only `by_subject` is false: registrations with this kind
-     * and key, for any subject. */
+    /* If `by_key` is false: all registrations of the owner. If only `by_subject` is false: registrations with this
+     * kind and key, for any subject. Registrations of all source files are chosen. */
     bool by_key, by_subject;
     enum herald_swift_kind kind;
     HeraldNameRef key;

@@ -27,7 +27,7 @@ struct herald_swift_owners {
     uint32_t references;    /* atomic */
     HeraldCenterRef center;
     /* Under `lock`: */
-    struct ground_table places; /* listeners, by owner, kind, key and subject */
+    struct ground_table places; /* listeners, by owner, kind, key and subject; some differ in their files alone */
     struct ground_table newest; /* the newest listener of each owner; its `next` leads to the older ones */
     uint32_t looked_up_to;      /* the place in `places` at which the last sweep stopped */
 };
@@ -38,11 +38,13 @@ struct place {
     const void *owner, *subject;
     HeraldNameRef key;
     enum herald_swift_kind kind;
+    const char *file; /* compared by text, because each module has a literal of its own; not hashed */
 };
 
 static struct place place_of(const struct herald_swift_owned_listener *listener) {
     return (struct place){listener->owner, listener->subject, listener->key,
-                          (enum herald_swift_kind)listener->base.kind};
+                          (enum herald_swift_kind)listener->base.kind,
+                          (const char *)(uintptr_t)listener->base.base.base.file};
 }
 
 static uint64_t hash_place(const struct place *place) {
@@ -55,11 +57,19 @@ static uint64_t hash_record(const void *item) {
     return hash_place(&place);
 }
 
+/* Whether a listener is at a place, regardless of the file. */
 static bool is_at(const void *item, const void *key) {
     const struct place *place = key;
     struct place other = place_of(item);
     return other.owner == place->owner && other.key == place->key && other.subject == place->subject &&
            other.kind == place->kind;
+}
+
+/* Whether a listener is at a place, and was registered in the place's file. */
+static bool is_at_in_file(const void *item, const void *key) {
+    const struct place *place = key;
+    const char *file = place_of(item).file;
+    return is_at(item, key) && (file == place->file || (file && place->file && strcmp(file, place->file) == 0));
 }
 
 static uint64_t hash_owner(const void *item) {
@@ -289,7 +299,7 @@ static void insert(struct herald_swift_owners *owners, struct herald_swift_owned
     listener->base.is_noted = true;
 }
 
-/* Puts a registered listener into the tables. If there is an older listener with the same owner, kind, key and subject,
+/* Puts a registered listener into the tables. If there is an older listener at the same place and of the same file,
  * takes it out. If the owner is in its `deinit`, the new registration may have ended already. Then its listener is not
  * put into the tables. */
 static void note(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener,
@@ -300,7 +310,7 @@ static void note(struct herald_swift_owners *owners, struct herald_swift_owned_l
     if (listener->base.is_over) {
         unreserve(owners);
     } else {
-        void **there = ground_table_find(&owners->places, hash_place(&place), is_at, &place);
+        void **there = ground_table_find(&owners->places, hash_place(&place), is_at_in_file, &place);
         if (there) take(owners, *there, ended);
         insert(owners, listener);
     }
@@ -350,7 +360,7 @@ static HeraldStatus add(const struct herald_swift_wish *wish, struct herald_swif
 static HeraldStatus add_once(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
                              const void *owner, const void *observer, size_t size,
                              struct herald_swift_owned_listener **ended) {
-    struct place place = {owner, wish->subject, wish->key, wish->kind};
+    struct place place = {.owner = owner, .subject = wish->subject, .key = wish->key, .kind = wish->kind};
     pthread_mutex_lock(&owners->adding);
     HeraldStatus status = has(owners, &place) ? HeraldOK : add(wish, owners, owner, observer, size, ended);
     pthread_mutex_unlock(&owners->adding);
@@ -376,17 +386,33 @@ static bool is_chosen(const struct herald_swift_owned_listener *listener, const 
     return listener->base.kind == choice->kind && listener->key == choice->key;
 }
 
-/* The oldest registration ends first: the walk begins with the newest, and puts each in front of the list. */
+/* Under the lock: takes out the listeners at a place, of all files. */
+static void take_at(struct herald_swift_owners *owners, const struct place *place,
+                    struct herald_swift_owned_listener **ended) {
+    void **found;
+    while ((found = ground_table_find(&owners->places, hash_place(place), is_at, place))) take(owners, *found, ended);
+}
+
+/* Under the lock: takes out the owner's listeners that are chosen regardless of the subject. The oldest registration
+ * ends first: the walk begins with the newest, and puts each in front of the list. */
+static void take_chosen(struct herald_swift_owners *owners, const void *owner, const struct herald_swift_choice *choice,
+                        struct herald_swift_owned_listener **ended) {
+    void **newest = find_newest(owners, owner);
+    for (struct herald_swift_owned_listener *older, *listener = newest ? *newest : NULL; listener; listener = older) {
+        older = listener->next;
+        if (is_chosen(listener, choice)) take(owners, listener, ended);
+    }
+}
+
 void herald_swift_owners_remove(struct herald_swift_owners *owners, const void *owner,
                                 const struct herald_swift_choice *choice) {
-    struct place place = {owner, choice->subject, choice->key, choice->kind};
+    struct place place = {.owner = owner, .subject = choice->subject, .key = choice->key, .kind = choice->kind};
     struct herald_swift_owned_listener *ended = NULL;
     pthread_mutex_lock(&owners->lock);
-    void **found = choice->by_subject ? ground_table_find(&owners->places, hash_place(&place), is_at, &place)
-                                      : find_newest(owners, owner);
-    for (struct herald_swift_owned_listener *older, *listener = found ? *found : NULL; listener; listener = older) {
-        older = choice->by_subject ? NULL : listener->next;
-        if (is_chosen(listener, choice)) take(owners, listener, &ended);
+    if (choice->by_subject) {
+        take_at(owners, &place, &ended);
+    } else {
+        take_chosen(owners, owner, choice, &ended);
     }
     pthread_mutex_unlock(&owners->lock);
     end_all(owners->center, ended);

@@ -50,7 +50,7 @@ struct Selection {
             observe(in: bag, at: network.center, body)
             try network.begin()
         } else if isWide {
-            HeraldCenter.host.observeAll { if wants($0.name) { body($0) } }.store(in: bag)
+            HeraldCenter.host.observe(messages: .all) { if wants($0.name) { body($0) } }.store(in: bag)
         } else {
             observe(names, in: bag, at: HeraldCenter.host, body)
         }
@@ -60,9 +60,9 @@ struct Selection {
     private func observe(
         in bag: ObservationBag, at center: any WireCenter, _ body: @escaping @Sendable (WirePost) -> Void
     ) {
-        guard !isAll else { return center.observeAll(body).store(in: bag) }
+        guard !isAll else { return center.observe(messages: .all, body).store(in: bag) }
         let widest = Set(prefixes.map { ExactText($0) }).filter { !isCovered($0.text) }
-        for prefix in widest { center.observe(under: prefix.text, body).store(in: bag) }
+        for prefix in widest { center.observe(messages: .under(prefix.text), body).store(in: bag) }
         observe(names.filter { !isCovered("\($0)") }, in: bag, at: center, body)
     }
 
@@ -70,7 +70,7 @@ struct Selection {
         _ names: Set<HeraldCenter.Name>, in bag: ObservationBag, at center: any WireCenter,
         _ body: @escaping @Sendable (WirePost) -> Void
     ) {
-        for name in names { center.observe(messagesNamed: name, body).store(in: bag) }
+        for name in names { center.observe(messages: .named(name), body).store(in: bag) }
     }
 
     /// Whether a name, or all of a prefix, is under one of the prefixes.

@@ -1,3 +1,4 @@
+import CHerald
 import CHeraldRuntime
 
 /// The subjects for which an observer is called, and the place in the source where the observer was added.
@@ -7,28 +8,48 @@ import CHeraldRuntime
         case only(AnyObject)
         /// An object that HeraldObjectForString has made. The object is not an instance of Swift, and lives for ever.
         case object(UnsafeRawPointer)
-        /// Any subject, but only names that begin with this prefix and a dot. The text lives for ever.
-        case under(UnsafePointer<CChar>)
-        /// No post: the caller has passed a variable that is nil, a text that no post can be about, or a prefix with
-        /// which no name can begin. The observer is never called.
+        /// No post: the caller has passed a text that no post can be about, or a prefix with which no name can begin.
+        /// The observer is never called.
         case nothing
     }
 
     @usableFromInline let choice: Choice
+    /// Only names that begin with this prefix and a dot. The text lives for ever.
+    @usableFromInline let prefix: UnsafePointer<CChar>?
     /// The source file and the line. `file` is the text of a literal: the text ends with a NUL and lives for ever.
     @usableFromInline let file: UnsafePointer<UInt8>, line: UInt
 
     /// - Parameter file: `#fileID`.
-    @inlinable init(_ choice: Choice, _ file: StaticString, _ line: UInt) {
+    @inlinable init(
+        _ choice: Choice, under prefix: UnsafePointer<CChar>? = nil, _ file: StaticString, _ line: UInt
+    ) {
         self.choice = choice
+        self.prefix = prefix
         self.file = file.utf8Start
         self.line = line
     }
 
     @inlinable init(_ file: StaticString, _ line: UInt) { self.init(.any, file, line) }
 
-    @inlinable init(_ subject: AnyObject?, _ file: StaticString, _ line: UInt) {
-        self.init(subject.map { .only($0) } ?? .nothing, file, line)
+    /// Only posts about this text. No post can be about a text with a NUL, so an observer with such a text is never
+    /// called.
+    @usableFromInline init(text: String, _ file: StaticString, _ line: UInt) { self.init(.about(text), file, line) }
+
+    /// Only posts of these names.
+    @usableFromInline init(_ names: HeraldCenter.Names, _ choice: Choice, _ file: StaticString, _ line: UInt) {
+        if case .none = names.choice {
+            self.init(.nothing, file, line)
+        } else {
+            self.init(choice, under: names.prefix, file, line)
+        }
+    }
+
+    @usableFromInline init(_ names: HeraldCenter.Names, _ file: StaticString, _ line: UInt) {
+        self.init(names, .any, file, line)
+    }
+
+    @usableFromInline init(_ names: HeraldCenter.Names, text: String, _ file: StaticString, _ line: UInt) {
+        self.init(names, .about(text), file, line)
     }
 
     var isNothing: Bool { if case .nothing = choice { true } else { false } }
@@ -37,14 +58,21 @@ import CHeraldRuntime
     /// reused (`Pin`).
     var subject: AnyObject? { if case .only(let subject) = choice { subject } else { nil } }
 
-    /// The prefix, if the observer is for a prefix.
-    var prefix: UnsafePointer<CChar>? { if case .under(let text) = choice { text } else { nil } }
-
     var address: UnsafeRawPointer? {
         switch choice {
-        case .any, .under, .nothing: nil
+        case .any, .nothing: nil
         case .only(let subject): UnsafeRawPointer(Herald.address(of: subject))
         case .object(let object): object
         }
+    }
+}
+
+extension Filter.Choice {
+    static func about(_ text: String) -> Self {
+        guard !text.utf8.contains(0), let object = HeraldObjectForString(text) else {
+            complain("no message is about \(text.debugDescription)")
+            return .nothing
+        }
+        return .object(object)
     }
 }

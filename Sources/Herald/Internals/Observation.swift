@@ -90,24 +90,25 @@ extension HeraldCenter {
         _ = isAccepted(status, by: native, name)
     }
 
-    /// Registers a mailbox for the messages of a type.
+    /// Registers a mailbox.
     @usableFromInline
     func observe(
-        messages name: NativeName, _ filter: Filter, _ mailbox: Delivery, _ send: @escaping Observation.Ongoing
+        _ kind: herald_swift_kind, _ name: NativeName?, _ filter: Filter, _ mailbox: Delivery,
+        _ send: @escaping Observation.Ongoing
     ) -> ObservationToken {
-        observe(
-            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_WHILE, name, filter, delivery: mailbox,
-            herald_swift_closure(while: send))
+        if filter.isNothing { mailbox.end() }  // no element will come, so a task must not wait for one
+        return observe(
+            kind, HERALD_SWIFT_WHILE, name, filter, delivery: mailbox, herald_swift_closure(while: send))
     }
 
-    /// Registers a mailbox for the messages of a type, for as long as an owner lives.
+    /// Registers a mailbox, for as long as an owner lives.
     @usableFromInline
     func observe(
-        messages name: NativeName, _ filter: Filter, by owner: AnyObject, _ mailbox: Delivery,
-        _ send: @escaping Observation.Ongoing
+        _ kind: herald_swift_kind, _ name: NativeName?, key: NativeName?, _ filter: Filter, by owner: AnyObject,
+        _ mailbox: Delivery, _ send: @escaping Observation.Ongoing
     ) {
         observe(
-            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_WHILE, name, filter, by: owner, delivery: mailbox,
+            kind, HERALD_SWIFT_WHILE, name, key: key, filter, by: owner, delivery: mailbox,
             herald_swift_closure(while: send))
     }
 }

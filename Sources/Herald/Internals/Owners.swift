@@ -21,13 +21,13 @@ extension HeraldCenter {
     /// Ends all registrations of an owner. The owner may be in its `deinit`.
     func removeAll(of owner: AnyObject) { remove(of: owner, herald_swift_choice()) }
 
-    /// Ends the registrations of an owner for a name, a type or a protocol: those about `subject`, or all if `subject`
-    /// is nil.
-    func remove(of owner: AnyObject, _ kind: herald_swift_kind, _ name: NativeName, subject: AnyObject? = nil) {
+    /// Ends the registrations of an owner for a name, a type or a protocol, by its key: those about `subject`, or all
+    /// if `subject` is nil.
+    func remove(of owner: AnyObject, _ kind: herald_swift_kind, _ key: NativeName?, subject: AnyObject? = nil) {
         remove(
             of: owner,
             herald_swift_choice(
-                by_key: true, by_subject: subject != nil, kind: kind, key: name,
+                by_key: true, by_subject: subject != nil, kind: kind, key: key,
                 subject: subject.map { UnsafeRawPointer(address(of: $0)) }))
     }
 

@@ -18,11 +18,11 @@ public import CHerald
 /// ends, it asks for a turn for the elements that are left.
 @usableFromInline struct Turns<Element: Sendable>: Sendable {
     @usableFromInline let mailbox: Mailbox<Element>
-    @usableFromInline let scheduler: HeraldCenter.Scheduler
+    @usableFromInline let scheduler: HeraldCenter.Run
     @usableFromInline let body: @Sendable (Element) -> Void
 
     @usableFromInline init(
-        _ mailbox: Mailbox<Element>, _ scheduler: @escaping HeraldCenter.Scheduler,
+        _ mailbox: Mailbox<Element>, _ scheduler: @escaping HeraldCenter.Run,
         _ body: @escaping @Sendable (Element) -> Void
     ) {
         self.mailbox = mailbox

@@ -3,9 +3,11 @@ import Processes
 
 /// The Swift compiler, with the Herald module that these tests were built with.
 enum Compiler {
-    /// A message of the compiler about a place in the file, without the place.
+    /// A message of the compiler about a place in the file.
     struct Remark {
         let isError: Bool
+        /// Nil if the message has no place.
+        let line: Int?
         let text: String
     }
 
@@ -33,11 +35,18 @@ enum Compiler {
 
     private static func remark(_ line: Substring) -> Remark? {
         if let found = line.range(of: ": error: ") ?? line.range(of: "error: ", options: .anchored) {
-            return Remark(isError: true, text: String(line[found.upperBound...]))
+            return Remark(
+                isError: true, line: number(in: line[..<found.lowerBound]), text: String(line[found.upperBound...]))
         }
         if let found = line.range(of: ": warning: ") ?? line.range(of: ": note: ") {
-            return Remark(isError: false, text: String(line[found.upperBound...]))
+            return Remark(
+                isError: false, line: number(in: line[..<found.lowerBound]), text: String(line[found.upperBound...]))
         }
         return nil
+    }
+
+    /// The line in `file.swift:line:column`.
+    private static func number(in place: Substring) -> Int? {
+        place.split(separator: ":").suffix(2).first.flatMap { Int($0) }
     }
 }

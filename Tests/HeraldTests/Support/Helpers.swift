@@ -90,7 +90,7 @@ final class HeldWork: Sendable {
 
     var count: Int { work.withLock { $0.count } }
 
-    var scheduler: HeraldCenter.Scheduler {
+    var scheduler: @Sendable (@escaping @Sendable () -> Void) -> Void {
         { piece in self.work.withLock { $0.append(piece) } }
     }
 
@@ -158,4 +158,13 @@ actor Busy {
         self.executor = executor
         self.instances = instances?.make()
     }
+}
+
+/// Observes in a file of its own.
+func observeElsewhere<M: HeraldCenter.Message, O: AnyObject & Sendable>(
+    _: M.Type, _ name: HeraldCenter.Name, _ subject: AnyObject, by owner: O, in center: HeraldCenter,
+    _ log: Log<String>
+) {
+    center.observe(M.self, by: owner) { _, _ in log.append("elsewhere") }
+    center.observe(name, subject: subject, by: owner) { _, _ in log.append("elsewhere") }
 }

@@ -24,10 +24,9 @@ final class DocumentWindow: DocumentObserver {
 enum ObserverKind: CaseIterable {
     case name, nameByOwner, any, message, messageByOwner, messageByQueue, messageByActor, messageByOwnersActor
 
-    /// Observes with a subject in a variable, which may be nil. The bag gets the token, or the owner ends the
-    /// observation.
+    /// Observes one subject. The bag gets the token, or the owner ends the observation.
     func observe(
-        _ center: HeraldCenter, _ subject: Document?, _ bag: ObservationBag, _ owner: DocumentWindow,
+        _ center: HeraldCenter, _ subject: Document, _ bag: ObservationBag, _ owner: DocumentWindow,
         _ body: @escaping @Sendable () -> Void
     ) {
         switch self {

@@ -1,46 +1,8 @@
-import CHeraldRuntime
-public import Dispatch
-
-// Observers that send each message or post to a mailbox.
-extension HeraldCenter {
-    @inlinable
-    func observe<M: AnyMessage & Sendable>(_: M.Type, _ filter: Filter, _ mailbox: Mailbox<M>) -> ObservationToken {
-        observe(messages: Herald.name(of: M.self), filter, mailbox, Self.send(to: mailbox))
-    }
-
-    @inlinable
-    func observe<M: AnyMessage & Sendable>(_: M.Type, _ filter: Filter, by owner: AnyObject, _ mailbox: Mailbox<M>) {
-        observe(messages: Herald.name(of: M.self), filter, by: owner, mailbox, Self.send(to: mailbox))
-    }
-
-    func observe(_ name: Name, _ filter: Filter, _ mailbox: Mailbox<Posted>) -> ObservationToken {
-        observe(
-            HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, name.native, filter, delivery: mailbox,
-            herald_swift_closure(while: { mailbox.send(Posted($0, $1, $2, $3)) ? 1 : 0 }))
-    }
-
-    func observe(_ name: Name, _ filter: Filter, by owner: AnyObject, _ mailbox: Mailbox<Posted>) {
-        observe(
-            HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, name.native, filter, by: owner, delivery: mailbox,
-            herald_swift_closure(while: { mailbox.send(Posted($0, $1, $2, $3)) ? 1 : 0 }))
-    }
-
-    @inlinable
-    static func send<M: AnyMessage & Sendable>(to mailbox: Mailbox<M>) -> Observation.Ongoing {
-        { _, _, payload, _ in
-            mailbox.send(payload.unsafelyUnwrapped.assumingMemoryBound(to: M.self).pointee) ? 1 : 0
-        }
-    }
-}
-
 // Mailboxes whose `wake` starts the work that calls a body: a turn in a queue (`Turns`), or a task (`Stay`).
 extension HeraldCenter {
-    @usableFromInline
-    static func scheduler(_ queue: DispatchQueue) -> Scheduler { { queue.async(execute: $0) } }
-
     @inlinable
     static func mailbox<M>(
-        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, via scheduler: @escaping Scheduler,
+        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, via scheduler: @escaping Run,
         _ body: @escaping @Sendable (M) -> Void
     ) -> Mailbox<M> {
         Mailbox(buffer, merge: merge, wake: { Turns($0, scheduler, body).ask() })
@@ -48,7 +10,7 @@ extension HeraldCenter {
 
     @inlinable
     static func mailbox<O: AnyObject & Sendable, M>(
-        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, for owner: O, via scheduler: @escaping Scheduler,
+        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, for owner: O, via scheduler: @escaping Run,
         _ body: @escaping @Sendable (O, M) -> Void
     ) -> Mailbox<M> {
         Mailbox(

@@ -1,0 +1,67 @@
+import CHerald
+
+extension HeraldCenter {
+    /// Which names an observer observes: one name, all names below a prefix (R26), or all names.
+    ///
+    /// ```swift
+    /// let token = center.observe(posts: .under("com.acme")) { print($0.name) }
+    /// ```
+    ///
+    /// A literal stands for the name with this text.
+    public struct Names: Sendable, ExpressibleByStringLiteral {
+        enum Choice: Sendable {
+            case one(Name)
+            /// The prefix was made as a name, so that its text lives as long as the process.
+            case under(Name)
+            case all, none
+        }
+
+        let choice: Choice
+
+        /// One name.
+        public static func named(_ name: Name) -> Names { Names(choice: .one(name)) }
+
+        /// All names that begin with a prefix and a dot. The prefix itself is not such a name. Messages in this process
+        /// have no such names.
+        ///
+        /// - Parameter prefix: A text without a NUL and without a dot at its end. The text stays in memory until the
+        ///   process ends. No name begins with any other text and a dot: then an observer is never called, and a
+        ///   sentence on stderr says so.
+        public static func under(_ prefix: String) -> Names {
+            guard !prefix.isEmpty, !prefix.hasSuffix("."), !prefix.utf8.contains(0) else {
+                complain("no name begins with \(prefix.debugDescription) and a dot")
+                return Names(choice: .none)
+            }
+            return Names(choice: .under(Name(prefix)))
+        }
+
+        /// All names, and in this process all messages.
+        public static let all = Names(choice: .all)
+
+        init(choice: Choice) { self.choice = choice }
+
+        public init(stringLiteral text: StaticString) { self.init(choice: .one(Name(stringLiteral: text))) }
+
+        /// The name to register with the core. Nil: all names, or those below the prefix.
+        var native: NativeName? { if case .one(let name) = choice { name.native } else { nil } }
+
+        /// The prefix. It lives as long as the process.
+        var prefix: UnsafePointer<CChar>? {
+            if case .under(let name) = choice { HeraldNameGetUTF8String(name.native) } else { nil }
+        }
+
+        /// Tells an owner's registrations apart, as `Source.key`.
+        var key: NativeName? { key(notDecoded: false) }
+
+        /// A name has at least three low bits that are 0. One of them tells the names below a prefix from the name of
+        /// the same text, and another, posts that are not decoded from the posts of the name alone.
+        func key(notDecoded: Bool) -> NativeName? {
+            let mark: UInt = notDecoded ? 4 : 0
+            return switch choice {
+            case .one(let name): NativeName(bitPattern: UInt(bitPattern: name.native) | mark)
+            case .under(let name): NativeName(bitPattern: UInt(bitPattern: name.native) | mark | 2)
+            case .all, .none: nil
+            }
+        }
+    }
+}

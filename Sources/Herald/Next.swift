@@ -125,7 +125,7 @@ extension HeraldCenter {
         }
         defer { timer?.cancel() }
         let next = await mailbox.next(isolation: isolation)
-        token.end(wait: false)
+        token.end()
         return next
     }
 

@@ -23,7 +23,21 @@ extension HeraldCenter {
         /// the body is not called again.
         ///
         /// The corresponding C function is `HeraldCenterRemoveTokenAndWait`.
-        public func cancel() { end(wait: true) }
+        public func cancel() {
+            end(wait: true)
+            _ = takeLive()
+        }
+
+        /// Ends the registration, and does not wait. A post that begins after `end` has returned does not call the
+        /// observer. A call that another thread has begun or decided on may still run (R6). The body is released when
+        /// the last call has returned (R10).
+        ///
+        /// Any thread may call `end`, also in the observer itself and under a lock that the observer takes. Another
+        /// `end` does nothing. A later ``cancel()`` waits for the calls that are still running. The token retains its
+        /// center until then, or until the token leaves its scope.
+        ///
+        /// The corresponding C function is `HeraldCenterRemoveToken`.
+        public func end() { end(wait: false) }
 
         /// How many messages have been dropped because the observer's buffer was full, if the observer runs in a queue
         /// or on an actor. 0 for other observers, and once the token is cancelled.
@@ -54,13 +68,9 @@ extension HeraldCenter {
             }
         }
 
-        /// The registration stays in `live` until the registration has ended. So another thread that cancels at the
-        /// same time waits too.
-        func end(wait: Bool) {
-            guard let live = live.withLock({ $0 }) else { return }
-            live.end(wait: wait)
-            _ = takeLive()
-        }
+        /// The registration stays in `live`. So another thread that cancels at the same time waits too, and so does a
+        /// `cancel` after an `end`.
+        private func end(wait: Bool) { live.withLock { $0 }?.end(wait: wait) }
 
         // Does not wait, because a token may be deinitialized under a lock that the observer takes.
         deinit { takeLive()?.end() }

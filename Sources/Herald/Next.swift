@@ -7,8 +7,8 @@ extension HeraldCenter {
     ///   - type: The type of the message.
     ///   - subject: Only a message about this instance counts. If the argument is left out or is a literal `nil`, any
     ///     message counts. If the argument is a variable that is `nil`, no message counts.
-    ///   - limit: How long to wait. If `limit` is `nil`, the wait has no limit. A message that came in time is
-    ///     returned, even if the task resumes later.
+    ///   - limit: How long to wait. `nil`, or more than a hundred years: there is no limit. A message that came in time
+    ///     is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Returns whether a message counts. If `isWanted` is `nil`, every message counts. Posting threads
     ///     call this function, and several may call it at once.
@@ -44,8 +44,8 @@ extension HeraldCenter {
     ///   - type: The type of the message.
     ///   - subject: Only a message about this instance counts. If the argument is left out or is a literal `nil`, any
     ///     message counts. If the argument is a variable that is `nil`, no message counts.
-    ///   - limit: How long to wait. If `limit` is `nil`, the wait has no limit. A message that came in time is
-    ///     returned, even if the task resumes later.
+    ///   - limit: How long to wait. `nil`, or more than a hundred years: there is no limit. A message that came in time
+    ///     is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Returns whether a message counts. If `isWanted` is `nil`, every message counts. Posting threads
     ///     call this function, and several may call it at once.
@@ -81,8 +81,8 @@ extension HeraldCenter {
     ///   - name: The name to observe.
     ///   - subject: Only a post about this instance counts. If the argument is left out or is a literal `nil`, any post
     ///     counts. If the argument is a variable that is `nil`, no post counts.
-    ///   - limit: How long to wait. If `limit` is `nil`, the wait has no limit. A post that came in time is returned,
-    ///     even if the task resumes later.
+    ///   - limit: How long to wait. `nil`, or more than a hundred years: there is no limit. A post that came in time
+    ///     is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Returns whether a post counts. If `isWanted` is `nil`, every post counts. Posting threads call
     ///     this function, and several may call it at once.
@@ -117,9 +117,9 @@ extension HeraldCenter {
     ) async -> Element? {
         let mailbox = Mailbox<Element>(.oldest(1), where: isWanted.map(Self.once))
         let token = observe(mailbox)
-        let timer = limit.map { limit in
+        let timer = limit?.asLimit.map { limit in
             Task.detached {
-                try await Task.sleep(for: limit.asSleep)
+                try await Task.sleep(for: limit)
                 mailbox.finish()
             }
         }
@@ -136,10 +136,4 @@ extension HeraldCenter {
         let first = First()
         return { !first.isTaken && isWanted($0) && first.take() }
     }
-}
-
-extension Duration {
-    /// The duration, but at most 2^31 seconds. `Task.sleep` ends the process if the end of the sleep is more than 2^63
-    /// seconds away.
-    package var asSleep: Duration { min(self, .seconds(1 << 31)) }
 }

@@ -213,7 +213,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("end() does not wait for a call, and cancel() after it does", arguments: [false, true])
-    func R06_end_waits_for_no_call(isErased: Bool) async {
+    func R06_a_token_that_is_ended_waits_for_no_call(isErased: Bool) async {
         let entered = Signal(), go = Signal()
         let finished = Flag(), returned = Flag()
         let box = TokenBox()
@@ -270,7 +270,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("No queued body begins after end()")
-    func R06_no_queued_body_begins_after_end() {
+    func R06_no_queued_body_begins_after_its_token_is_ended() {
         let work = HeldWork()
         let token = center.observe(Ping.self, via: work.scheduler) { [log] in log.append($0.number) }
         center.post(Ping(number: 1))

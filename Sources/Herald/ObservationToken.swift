@@ -59,8 +59,9 @@ extension HeraldCenter {
         /// The corresponding C function is `HeraldCenterRemoveToken`.
         public func end() { end(wait: false) }
 
-        /// How many messages have been dropped because the observer's buffer was full, if the observer runs in a queue
-        /// or on an actor. 0 for other observers, and once the registration is over.
+        /// How many messages have been dropped, if the observer runs in a queue or on an actor: because its buffer was
+        /// full, or because its scheduler has dropped the work. 0 for other observers, and once the registration is
+        /// over.
         public var dropped: Int { live.withLock { $0 }?.delivery?.dropped ?? 0 }
 
         /// Gives the registration to its center: the registration lasts as long as the center, and cannot be cancelled.

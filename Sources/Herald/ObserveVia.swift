@@ -6,8 +6,9 @@ extension HeraldCenter {
     /// `DispatchQueue`, pass the queue itself.
     ///
     /// Herald calls the scheduler on threads that post, and on threads that run the work. Several threads may call the
-    /// scheduler at once. The scheduler may wait until the work has run, as `queue.sync` does. The scheduler must run
-    /// every piece of work that it gets. If it drops one, the observer may get no further messages, and they pile up.
+    /// scheduler at once. The scheduler may wait until the work has run, as `queue.sync` does. The scheduler may release
+    /// a piece of work without running it, as `operationQueue.cancelAllOperations()` does. The messages that waited for
+    /// this piece are lost, and counted as dropped. Later messages get another piece.
     ///
     /// If the scheduler runs the work at once, or waits for the work, the body runs before the scheduler returns.
     /// Suppose that the body then posts a message that it observes itself. The same piece of work delivers this

@@ -201,6 +201,19 @@ public import Synchronization
 
     @usableFromInline override var isQuiet: Bool { state.withLock { $0.borrowers == 0 } }
 
+    /// A turn was released without having begun. If no other turn comes, the waiting elements are lost.
+    @usableFromInline override func loseTurn() {
+        var number: UInt64 = 0
+        let left: Queue<Element> = state.withLock { state in
+            guard state.work?.lose() == true else { return Queue() }
+            number = state.firstNumber
+            state.dropped += state.waiting.count
+            defer { state.waiting = Queue() }
+            return state.waiting
+        }
+        if HeraldTraceIsOn() { lose(number, left.count, HeraldTraceDropped) }
+    }
+
     /// Accepts no more elements. The waiting elements can still be taken. Waiters get nil.
     func finish() {
         let waiters = state.withLock { state in
@@ -344,10 +357,13 @@ extension Mailbox {
         HeraldTraceCarry(carrier, number, begin == 0 ? now : begin, now)
     }
 
-    /// Reports that `count` elements from this number on will not be heard, because the registration has ended.
-    @usableFromInline func lose(_ number: UInt64, _ count: Int) {
+    /// Reports that `count` elements from this number on will not be heard, by default because the registration has
+    /// ended.
+    @usableFromInline func lose(
+        _ number: UInt64, _ count: Int, _ outcome: HeraldTraceOutcome = HeraldTraceEnded
+    ) {
         let carrier = address(of: self)
-        for place in 0..<UInt64(max(0, count)) { HeraldTraceLose(carrier, number &+ place, HeraldTraceEnded) }
+        for place in 0..<UInt64(max(0, count)) { HeraldTraceLose(carrier, number &+ place, outcome) }
     }
 
     /// If there is a trace, reports that a task has got an element from `next`. Returns the element.

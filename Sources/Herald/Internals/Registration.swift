@@ -102,6 +102,9 @@ import CHeraldRuntime
     /// Whether no call of the body is running, and none is about to release the body.
     @usableFromInline var isQuiet: Bool { true }
 
+    /// A turn was released without having begun.
+    @usableFromInline func loseTurn() {}
+
     /// How many elements the mailbox has dropped because there was no room.
     @usableFromInline var dropped: Int { 0 }
 

@@ -13,18 +13,21 @@ public import CHerald
 /// first, or each would wait for the other. So if a body in such a turn posts an element to its own mailbox, the
 /// running turn takes that element too. If elements are left over, the thread that asked for the turn asks again.
 ///
+/// A scheduler may release a turn without running it, for example when its operations are cancelled. The elements that
+/// waited for this turn are dropped, unless another turn comes for them. The next element asks for a turn again.
+///
 /// *Threads.* A `Turn` is used under its mailbox's lock. Bodies run one after the other, even if the scheduler runs
 /// turns at the same time: a turn that begins while another turn is running takes no elements. When the running turn
 /// ends, it asks for a turn for the elements that are left.
-/// *Ownership.* The piece of work has the turn and the mailbox. A running turn borrows the body.
+/// *Ownership.* The piece of work has the turn, and the turn has the mailbox. A running turn borrows the body.
 extension Mailbox {
     /// Asks the scheduler for a turn. If the turn ends before the scheduler returns, and leaves elements over, this
     /// function asks again.
     @inlinable func ask(_ scheduler: HeraldCenter.Scheduler) {
         var asksAgain = true
         while asksAgain {
-            let turn = Turn()
-            scheduler { self.run(turn) }
+            let turn = Turn(of: self)
+            scheduler { unsafeDowncast(turn.delivery.unsafelyUnwrapped, to: Mailbox<Element>.self).run(turn) }
             asksAgain = state.withLock { $0.work?.accept(turn) ?? false }
         }
     }

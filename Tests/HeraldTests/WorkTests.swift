@@ -312,17 +312,22 @@ import Testing
 
         /// Worlds with the same key go on in the same way.
         var key: [Int] {
-            let turns = desk.turns.indices.map { number -> Int in
+            // A turn that is over no longer matters, and neither does the order of the others.
+            let alive = desk.turns.indices.filter { number in
+                let isOver = began.contains(number) && accepted.contains(number) && running != number
+                return !isOver && !lost.contains(number)
+            }
+            let turns = alive.map { number -> Int in
                 let turn = desk.turns[number]
                 let flags = [
                     turn.isAsking, turn.asksAgain, turn.hasBegun, began.contains(number),
                     inCall.contains(number), accepted.contains(number), running == number,
-                    turn.thread == Desk.queue, lost.contains(number),
+                    turn.thread == Desk.queue,
                 ]
                 return flags.reduce(turn.left * 16 + turn.extra) { $0 * 2 + ($1 ? 1 : 0) }
             }
             let coming = desk.work.coming == .nothing ? 0 : desk.work.coming == .asked ? 1 : 2
-            return [coming, desk.waiting, sent, isInBody ? 1 : 0, desk.work.pending] + turns
+            return [coming, desk.waiting, sent, isInBody ? 1 : 0, desk.work.pending] + turns.sorted()
         }
     }
 

@@ -282,18 +282,18 @@ private final class TokenBox: @unchecked Sendable {
             var all: [Resource] = []
             for round in 0..<1500 {
                 let resource = Resource()
-                let box = TokenBox()
-                box.token =
+                let token: HeraldCenter.ObservationToken =
                     switch round % 4 {
                     case 0: center.observe(Ping.self) { _ in resource.use() }
                     case 1: center.observe(Ping.self, via: queue) { _ in resource.use() }
                     case 2: center.observe(Ping.self, via: { $0() }) { _ in resource.use() }
                     default: center.observe(Ping.self, async: { _ in resource.use() })
                     }
+                let observation = token.erased()
                 all.append(resource)
                 center.post(Ping())
-                let other = thread { box.token?.cancel { resource.close() } }
-                box.token?.cancel { resource.close() }
+                let other = thread { observation.cancel { resource.close() } }
+                observation.cancel { resource.close() }
                 #expect(other.wait())
             }
             isOver.set()

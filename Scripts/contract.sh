@@ -28,7 +28,7 @@ cat >"$words" <<'END'
 8 remov|match|leave
 9 token|stale
 10 releas|center_that_ends|hook|dies|freed|given_back|owner|deinit|weak|keep
-11 wait|deadlock|hook
+11 wait|deadlock|hook|then
 12 object|subject
 13 name|literal|text
 14 memor|alloc|nothing|cost|wake|grow|leak|freed|call|footprint|bytes|takes|registrations
@@ -36,7 +36,7 @@ cat >"$words" <<'END'
 16 suspen|held|hold|resum|queue|coalesc|deliver|drop|backlog|kept|wait|stopped|behavior|at_once|flush
 17 throw|ends?_its|leav|unwind|exit
 18 fork|child
-19 center|topic|life|misuse|release|reference
+19 center|topic|life|misuse|release|reference|destroy
 20 thread
 21 tag|userinfo|payload|borrowed|callback|own_message|key_of|typed
 22 cop(y|ies)|plugin

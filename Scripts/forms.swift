@@ -132,7 +132,8 @@ let families = [
 
 /// Where and how long an observer is called.
 enum Form: CaseIterable {
-    case token, owner, ownerAnywhere, via, viaClosure, ownerVia, ownerViaClosure, async, ownerAsync, actor, sequence, next, once
+    case token, owner, ownerAnywhere, via, viaClosure, ownerVia, ownerViaClosure, async, ownerAsync, actor, sequence,
+        next, once
 
     /// Whether the observer is called by the post itself.
     var isHere: Bool { [.token, .owner, .ownerAnywhere, .once].contains(self) }
@@ -404,17 +405,37 @@ extension Function {
                         : "Only \(some) about this instance, which is not retained. A later instance at the same address is never mistaken for it (R12)."
                 ))
         }
-        if form.hasOwner { all.append(("owner", "Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the calling thread.")) }
-        if form == .actor { all.append(("actor", "The owner of the registration. Referenced weakly, but retained during a call.")) }
+        if form.hasOwner {
+            all.append(
+                (
+                    "owner",
+                    "Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the calling thread."
+                ))
+        }
+        if form == .actor {
+            all.append(("actor", "The owner of the registration. Referenced weakly, but retained during a call."))
+        }
         if form == .via || form == .ownerVia {
-            all.append(("scheduler", "A `DispatchQueue`, or another ``\(prefix == "" ? "" : "HeraldCenter/")WorkScheduler``, that runs the body."))
+            all.append(
+                (
+                    "scheduler",
+                    "A `DispatchQueue`, or another ``\(prefix == "" ? "" : "HeraldCenter/")WorkScheduler``, that runs the body."
+                ))
         }
         if form == .viaClosure || form == .ownerViaClosure {
-            all.append(("schedule", "Runs the work that it gets, later or at once, as ``\(prefix == "" ? "" : "HeraldCenter/")WorkScheduler/schedule(_:)`` does."))
+            all.append(
+                (
+                    "schedule",
+                    "Runs the work that it gets, later or at once, as ``\(prefix == "" ? "" : "HeraldCenter/")WorkScheduler/schedule(_:)`` does."
+                ))
         }
         for parameter in parameters {
             if parameter.hasPrefix("whileSuspended") {
-                all.append(("whileSuspended", "What the observer gets while the center is suspended\(family.isWire ? " in this process" : "") (R16)."))
+                all.append(
+                    (
+                        "whileSuspended",
+                        "What the observer gets while the center is suspended\(family.isWire ? " in this process" : "") (R16)."
+                    ))
             }
             if parameter.hasPrefix("buffer") {
                 all.append(
@@ -428,9 +449,12 @@ extension Function {
         }
         if form == .next {
             all += [
-                ("limit", "How long to wait at most. `nil`: without a limit."),
+                ("limit", "How long to wait at most. `nil`, or more than a hundred years: there is no limit."),
                 ("isolation", "The caller's actor."),
-                ("isWanted", "Returns whether \(family.one == "message" ? "a message" : "a post") counts. Called on the posting thread, and no more once one has counted."),
+                (
+                    "isWanted",
+                    "Returns whether \(family.one == "message" ? "a message" : "a post") counts. Called on the posting thread, and no more once one has counted."
+                ),
             ]
         }
         if body != "" && form != .next { all.append(("body", bodyText)) }
@@ -450,13 +474,17 @@ extension Function {
             }
         switch form {
         case .token, .owner, .ownerAnywhere:
-            let rest = family.isMainActor ? "Called on the main actor \(owned)the message. The body need not be `Sendable`." : "Called \(owned)\(lent). The body may post, observe and cancel (R7)."
+            let rest =
+                family.isMainActor
+                ? "Called on the main actor \(owned)the message. The body need not be `Sendable`."
+                : "Called \(owned)\(lent). The body may post, observe and cancel (R7)."
             return rest + (form == .token ? " The body retains everything that it captures, even the subject." : "")
         case .once: return "Called \(owned)\(lent)\(family.isMainActor ? ", on the main actor" : "")."
         case .via, .viaClosure, .ownerVia, .ownerViaClosure:
             return "Called where the scheduler runs it, \(owned)one \(family.one) at a time, in posting order."
         case .async, .ownerAsync:
-            return "Called on the actor to which the body is isolated, \(owned)one \(family.one) at a time, in posting order."
+            return
+                "Called on the actor to which the body is isolated, \(owned)one \(family.one) at a time, in posting order."
         case .actor: return "Called on the actor, with one \(family.one) at a time, in posting order."
         case .sequence, .next: return ""
         }
@@ -464,9 +492,11 @@ extension Function {
 
     var returned: String? {
         switch form {
-        case .token: "The token that owns the registration. ``\(prefix == "" ? "" : "HeraldCenter/")ObservationToken/cancel()`` waits for running calls (R11)."
+        case .token:
+            "The token that owns the registration. ``\(prefix == "" ? "" : "HeraldCenter/")ObservationToken/cancel()`` waits for running calls (R11)."
         case .once: "The token that owns the registration."
-        case .via, .viaClosure, .async: "The token that owns the registration. Ending the registration does not wait for a running body."
+        case .via, .viaClosure, .async:
+            "The token that owns the registration. Ending the registration does not wait for a running body."
         case .sequence: "The sequence. The registration ends when the sequence and its iterators are gone."
         case .next: "The \(family.one); `nil` when the time is over, or the task is cancelled."
         default: nil
@@ -475,7 +505,9 @@ extension Function {
 
     var comment: [String] {
         var lines = wrapped(title)
-        for paragraph in paragraphs where paragraph.contains(where: { $0 != " " }) { lines += [""] + wrapped(paragraph) }
+        for paragraph in paragraphs where paragraph.contains(where: { $0 != " " }) {
+            lines += [""] + wrapped(paragraph)
+        }
         lines += ["", "- Parameters:"]
         for (name, text) in documented { lines += wrapped("  - \(name): \(text)", further: "    ") }
         if let returned { lines += wrapped("- Returns: \(returned)", further: "  ") }
@@ -542,7 +574,8 @@ func file(of family: Family) -> String {
         if index > 0 { lines.append("") }
         lines += function.comment
         lines += function.attributes.map { "    \($0)" }
-        lines += declared("public func \(function.name)\(function.generics)", function.parameters, function.result + " {")
+        lines += declared(
+            "public func \(function.name)\(function.generics)", function.parameters, function.result + " {")
         lines += ["        " + function.statement, "    }"]
     }
     return lines.joined(separator: "\n") + "\n}\n"
@@ -596,11 +629,13 @@ let twins: [(form: Form, subject: Subject)] =
 
 func misuseOfWires() -> String {
     var lines = [
-        head + "// The calls of a `WireCenter` with arguments that cannot leave the process. A program that makes one of these calls",
+        head
+            + "// The calls of a `WireCenter` with arguments that cannot leave the process. A program that makes one of these calls",
         "// does not compile. The compiler's error says what to write instead.", "extension WireCenter {",
     ]
     for post in [
-        ("_ message: borrowing M, subject: String? = nil", stays), ("_ message: borrowing M, subject: M.Subject", texts),
+        ("_ message: borrowing M, subject: String? = nil", stays),
+        ("_ message: borrowing M, subject: M.Subject", texts),
     ] {
         lines += [
             "    @available(*, unavailable, message: \"\(post.1)\")", "    @_documentation(visibility: internal)",
@@ -642,10 +677,12 @@ func callOfTwin(_ form: Form, _ subject: Subject) -> String {
 func testsOfTwins() -> String {
     var lines = [
         "// expect on each marked line: this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable`",
-        head + "import Dispatch", "import Herald", "", "final class Document: Sendable {}", "", "actor Store {}", "", "#if MISUSE",
+        head + "import Dispatch", "import Herald", "", "final class Document: Sendable {}", "", "actor Store {}", "",
+        "#if MISUSE",
         "    struct Saved: HeraldCenter.Message, Sendable {}", "#else",
         "    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = \"com.acme.saved\" }",
-        "#endif", "", "final class Library: Sendable {", "    func watch(_ queue: DispatchQueue, _ store: Store) async {",
+        "#endif", "", "final class Library: Sendable {",
+        "    func watch(_ queue: DispatchQueue, _ store: Store) async {",
     ]
     for (form, subject) in twins where subject != .instance { lines.append(callOfTwin(form, subject) + "  // here") }
     return lines.joined(separator: "\n") + "\n    }\n}\n"
@@ -654,7 +691,8 @@ func testsOfTwins() -> String {
 func testsOfTwinsWithInstances() -> String {
     var lines = [
         "// expect on each marked line: between processes a subject is a `String`",
-        head + "import Dispatch", "import Herald", "", "final class Document: Sendable {}", "", "actor Store {}", "", "#if MISUSE",
+        head + "import Dispatch", "import Herald", "", "final class Document: Sendable {}", "", "actor Store {}", "",
+        "#if MISUSE",
         "    struct Saved: HeraldCenter.Message, Sendable { typealias Subject = Document }",
         "    let document = Document()", "#else",
         "    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = \"com.acme.saved\" }",
@@ -677,10 +715,14 @@ func matrix() -> String {
     }
     lines += ["", "| instead of `Saved.self` | the observer gets |", "|---|---|"]
     for family in families {
-        let first = functions(family)[0].element.replacing("borrowing M", with: "the message, borrowed").replacing("M", with: "the message")
-        let gets = family.element == family.copied || family.element == "borrowing M" ? first : "`Notice`; elsewhere and once `Posted`"
+        let first = functions(family)[0].element.replacing("borrowing M", with: "the message, borrowed").replacing(
+            "M", with: "the message")
+        let gets =
+            family.element == family.copied || family.element == "borrowing M"
+            ? first : "`Notice`; elsewhere and once `Posted`"
         lines.append(
-            "| `\(family.example)` | \(family.what)\(family.isWire ? " between processes" : ""): \(gets.contains("`") || gets.contains(" ") || gets == "the message" ? gets : "`\(gets)`") |")
+            "| `\(family.example)` | \(family.what)\(family.isWire ? " between processes" : ""): \(gets.contains("`") || gets.contains(" ") || gets == "the message" ? gets : "`\(gets)`") |"
+        )
     }
     return lines.joined(separator: "\n")
 }

@@ -14,10 +14,12 @@ static inline uint64_t ground_now(void) {
     return (uint64_t)now.tv_sec * GROUND_SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* The time `seconds` after now: at least now, and at most about a year after now. */
+/* The time `seconds` after now. A negative number, or none, is no time. More than a hundred years are a hundred years,
+ * which is no limit. */
 static inline uint64_t ground_deadline(double seconds) {
+    const double most = 3155760000;
     if (!(seconds > 0)) return ground_now();
-    return ground_now() + (uint64_t)((seconds < 3e7 ? seconds : 3e7) * 1e9);
+    return ground_now() + (uint64_t)((seconds < most ? seconds : most) * 1e9);
 }
 
 static inline struct timespec ground_timespec(uint64_t nanoseconds) {

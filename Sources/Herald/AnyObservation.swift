@@ -20,11 +20,18 @@ public final class AnyObservation: Sendable {
     /// Ends the registration, and waits for running calls as ``HeraldCenter/ObservationToken/cancel()`` does.
     public func cancel() { token.cancel() }
 
+    /// Ends the registration, and calls a closure after the last call of the observer has returned on every thread: see
+    /// ``HeraldCenter/ObservationToken/cancel(_:)``.
+    public func cancel(_ then: @escaping @Sendable () -> Void) { token.cancel(then) }
+
+    /// Ends the registration, and does not wait: see ``HeraldCenter/ObservationToken/end()``.
+    public func end() { token.end() }
+
     /// How many messages have been dropped; see ``HeraldCenter/ObservationToken/dropped``.
     public var dropped: Int { token.dropped }
 
     /// Puts this instance into a set. The registration lasts at least as long as the set contains this instance, unless
-    /// ``cancel()`` ends it.
+    /// ``cancel()`` or ``end()`` ends it.
     public func store(in set: inout Set<AnyObservation>) { set.insert(self) }
 }
 

@@ -23,7 +23,7 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     /// every task that iterates over it.
     public func finish() {
         source.mailbox.finish()
-        source.token.end(wait: false)
+        source.token.end()
     }
 
     @inlinable public func makeAsyncIterator() -> Iterator { Iterator(source) }

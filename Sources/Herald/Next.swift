@@ -5,15 +5,15 @@ extension HeraldCenter {
     ) async -> Element? {
         let mailbox = Mailbox<Element>(.oldest(1), where: isWanted.map(Self.once))
         let token = observe(mailbox)
-        let timer = limit.map { limit in
+        let timer = limit?.asLimit.map { limit in
             Task.detached {
-                try await Task.sleep(for: limit.asSleep)
+                try await Task.sleep(for: limit)
                 mailbox.finish()
             }
         }
         defer { timer?.cancel() }
         let next = await mailbox.next(isolation: isolation)
-        token.end(wait: false)
+        token.end()
         return next
     }
 
@@ -24,10 +24,4 @@ extension HeraldCenter {
         let first = First()
         return { !first.isTaken && isWanted($0) && first.take() }
     }
-}
-
-extension Duration {
-    /// The duration, but at most 2^31 seconds. `Task.sleep` ends the process if the end of the sleep is more than 2^63
-    /// seconds away.
-    package var asSleep: Duration { min(self, .seconds(1 << 31)) }
 }

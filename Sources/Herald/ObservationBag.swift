@@ -26,16 +26,16 @@ public final class ObservationBag: Sendable {
     ///
     /// For each registration this call waits for running calls of the body, as
     /// ``HeraldCenter/ObservationToken/cancel()`` does (R11). Afterwards the bag can be used again.
-    public func cancelAll() { end(wait: true) }
-
-    /// The registrations stay in the bag until they have ended. So another thread that calls `cancelAll` at the same
-    /// time waits for them too.
-    private func end(wait: Bool) {
+    public func cancelAll() {
+        // The registrations stay in the bag until they have ended. So another thread that calls `cancelAll` at the same
+        // time waits for them too.
         let ended = state.withLock { $0.items }
-        for item in ended { item.registration.end(wait: wait) }
+        for item in ended { item.registration.end(wait: true) }
         state.withLock { state in state.items.removeAll { $0.number <= ended.last?.number ?? 0 } }
     }
 
     // Does not wait, because a bag may be deinitialized under a lock that an observer takes.
-    deinit { end(wait: false) }
+    deinit {
+        for item in state.withLock({ $0.items }) { item.registration.end() }
+    }
 }

@@ -8,7 +8,7 @@ extension HeraldCenter {
     ///
     /// The corresponding C type is `HeraldToken`.
     public struct ObservationToken: ~Copyable, Sendable {
-        /// Nil after the registration has ended or has been given away, and for an observer that can never be called.
+        /// Nil when the registration is over or has been given away, and for an observer that can never be called.
         private let live: Guarded<Registration?>
 
         /// - Parameter registration: `nil` for an observer that can never be called.
@@ -16,17 +16,52 @@ extension HeraldCenter {
 
         /// Ends the registration, and waits for running calls. When `cancel` returns, no call of the body is running on
         /// any thread, none will start (R6), and the body has been released (R10). From then on the token retains
-        /// nothing, and another `cancel` does nothing.
+        /// nothing, and another `cancel` does nothing. (The token retains its center for longer if a body still runs in
+        /// a queue or on an actor, and after a `cancel` in an observer.)
         ///
         /// Inside an observer of any center, `cancel` does not wait (R11), because two observers that cancel each other
         /// would wait for ever. `cancel` also does not wait for a body that has begun on an actor or in a queue, but
         /// the body is not called again.
         ///
+        /// To free what the observer uses, wherever you end the registration, use ``cancel(_:)``.
+        ///
         /// The corresponding C function is `HeraldCenterRemoveTokenAndWait`.
         public func cancel() { end(wait: true) }
 
-        /// How many messages have been dropped because the observer's buffer was full, if the observer runs in a queue
-        /// or on an actor. 0 for other observers, and once the token is cancelled.
+        /// Ends the registration, and calls a closure after the last call of the observer has returned on every
+        /// thread. Calls in queues and on actors count, too.
+        ///
+        /// ```swift
+        /// deinit { token.cancel { [file] in close(file) } }
+        /// ```
+        ///
+        /// No thread waits. If no call is running, the closure is called before `cancel` returns. Otherwise the thread
+        /// or task whose call returns last calls the closure. The body has been released then (R10). The closure is
+        /// called exactly once, also when the registration has ended before; if several calls of `cancel` pass a
+        /// closure, each closure is called once. In a closure ``cancel()`` may not wait, as in an observer.
+        ///
+        /// The corresponding C function is `HeraldCenterRemoveTokenThen`.
+        ///
+        /// - Parameter then: Frees what the observer has used, for example.
+        public func cancel(_ then: @escaping @Sendable () -> Void) {
+            guard let registration = live.withLock({ $0 }) else { return then() }
+            registration.end(then: then)
+            end(wait: false)
+        }
+
+        /// Ends the registration, and does not wait. A post that begins after `end` has returned does not call the
+        /// observer. A call that another thread has begun or decided on may still run (R6). The body is released when
+        /// the last call has returned (R10).
+        ///
+        /// Any thread may call `end`, also in the observer itself and under a lock that the observer takes. Another
+        /// `end` does nothing. A later ``cancel()`` waits for the calls that are still running.
+        ///
+        /// The corresponding C function is `HeraldCenterRemoveToken`.
+        public func end() { end(wait: false) }
+
+        /// How many messages have been dropped, if the observer runs in a queue or on an actor: because its buffer was
+        /// full, or because its scheduler has dropped the work. 0 for other observers, and once the registration is
+        /// over.
         public var dropped: Int { live.withLock { $0 }?.delivery?.dropped ?? 0 }
 
         /// Gives the registration to its center: the registration lasts as long as the center, and cannot be cancelled.
@@ -54,11 +89,10 @@ extension HeraldCenter {
             }
         }
 
-        /// The registration stays in `live` until the registration has ended. So another thread that cancels at the
-        /// same time waits too.
-        func end(wait: Bool) {
-            guard let live = live.withLock({ $0 }) else { return }
-            live.end(wait: wait)
+        /// The registration stays in `live` until it is over. So another thread that cancels at the same time waits
+        /// too, and so does a `cancel` after an `end`.
+        private func end(wait: Bool) {
+            guard let registration = live.withLock({ $0 }), registration.end(wait: wait) else { return }
             _ = takeLive()
         }
 

@@ -16,8 +16,9 @@ extension HeraldCenter {
         /// Runs work, later or at once.
         ///
         /// Herald calls this function on threads that post, and on threads that run the work. Several threads may call
-        /// it at once. The function may wait until the work has run, as `queue.sync` does. It must run every piece of
-        /// work that it gets. If it drops one, the observer may get no further messages, and they pile up.
+        /// it at once. The function may wait until the work has run, as `queue.sync` does. It may release a piece of
+        /// work without running it, as `operationQueue.cancelAllOperations()` does. The messages that waited for this
+        /// piece are lost, and counted as dropped. Later messages get another piece.
         ///
         /// If the function runs the work at once, or waits for the work, the body runs before the function returns.
         /// Suppose that the body then posts a message that it observes itself. The same piece of work delivers this

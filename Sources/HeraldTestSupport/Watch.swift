@@ -38,11 +38,13 @@ final class Watch<M: Sendable>: Sendable {
 
     /// Waits for the first message that counts. Returns nil if the time is over or the task is cancelled.
     private func first(within limit: Duration) async -> M? {
-        let timer = Task {
-            try await Task.sleep(for: limit.asSleep)
-            resume { $0.isOver = true }
+        let timer = limit.asLimit.map { limit in
+            Task {
+                try await Task.sleep(for: limit)
+                resume { $0.isOver = true }
+            }
         }
-        defer { timer.cancel() }
+        defer { timer?.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in resume { $0.waiter = waiter } }
         } onCancel: {

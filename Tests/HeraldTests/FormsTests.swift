@@ -273,14 +273,24 @@ private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? 
         #expect(await next == Step(number: 3))
     }
 
-    @Test("Any duration may be the limit of the next message", arguments: [1 << 32, Int64.max - 1, Int64.max])
-    func R15_any_duration_may_be_a_limit(_ seconds: Int64) async {
-        async let next = center.next(Step.self, within: .seconds(seconds))
+    /// Durations around the limits: 2^31 and 2^32 seconds, a hundred years, what Task.sleep takes, the longest.
+    private static let long = [
+        .seconds(1 << 31), .seconds(3_155_760_000), .seconds(3_155_760_001), .seconds(1 << 32),
+        .seconds(Int64.max - 1), .seconds(Int64.max), Duration(attoseconds: .max),
+    ]
+
+    @Test("Any duration may be the limit of the next message", arguments: long)
+    func R15_any_duration_may_be_a_limit(_ long: Duration) async throws {
+        async let next = center.next(Step.self, within: long)
         #expect(await eventually { registrations(of: Step.self, in: center) == 1 })
         for _ in 0..<10 { await Task.detached {}.value }  // its timer has begun
         center.post(Step(number: 3))
         #expect(await next == Step(number: 3))
-        #expect(await center.next(Step.self, within: .seconds(-seconds)) == nil)
+        let expected = try await expectMessage(Step.self, on: center, within: long) { center.post(Step(number: 4)) }
+        #expect(expected == Step(number: 4))
+        let negative = Duration.zero - long
+        #expect(await center.next(Step.self, within: negative) == nil)
+        try await expectNoMessage(Step.self, on: center, within: negative) {}
     }
 
     // ---- Sequences

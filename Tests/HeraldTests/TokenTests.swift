@@ -212,6 +212,74 @@ private final class Watcher: Sendable {
         }
     }
 
+    @Test("end() does not wait for a call, and cancel() after it does", arguments: [false, true])
+    func R06_a_token_that_is_ended_waits_for_no_call(isErased: Bool) async {
+        let entered = Signal(), go = Signal()
+        let finished = Flag(), returned = Flag()
+        let box = TokenBox()
+        await withoutPool { [center, log] in
+            box.token = center.observe(Ping.self) { ping in
+                log.append(ping.number)
+                entered.send()
+                go.wait()
+                finished.set()
+            }
+            let erased = isErased ? box.token.take()!.erased() : nil
+            let end: @Sendable () -> Void = { if let erased { erased.end() } else { box.token?.end() } }
+            let posting = thread { center.post(Ping(number: 1)) }
+            entered.wait()
+            end()  // would wait for ever if it waited
+            end()
+            center.post(Ping(number: 2))
+            #expect(log.values == [1] && !finished.isSet)
+            let cancelling = thread {
+                if let erased { erased.cancel() } else { box.token?.cancel() }
+                #expect(finished.isSet, "cancel() came back during a call")
+                returned.set()
+            }
+            #expect(!returned.isSet)
+            go.send()
+            #expect(posting.wait() && cancelling.wait())
+        }
+        #expect(returned.isSet)
+    }
+
+    @Test("An observer may end itself; its captures go when it returns, and nobody else ends with it")
+    func R07_an_observer_may_end_itself() {
+        let box = TokenBox()
+        func observe() {
+            let capture = instances.make()
+            box.token = center.observe(Ping.self) { [log] ping in
+                box.token?.end()
+                box.token?.end()
+                log.append(ping.number)
+                withExtendedLifetime(capture) {}
+            }
+        }
+        observe()
+        center.post(Ping(number: 1))
+        #expect(instances.isEmpty)
+        let other = center.observe(Ping.self) { [log] in log.append($0.number + 10) }
+        box.token?.end()
+        center.post(Ping(number: 2))
+        #expect(log.values == [1, 12])
+        box.token?.cancel()
+        other.end()
+        center.post(Ping(number: 3))
+        #expect(log.values == [1, 12])
+    }
+
+    @Test("No queued body begins after end()")
+    func R06_no_queued_body_begins_after_its_token_is_ended() {
+        let work = HeldWork()
+        let token = center.observe(Ping.self, via: work.scheduler) { [log] in log.append($0.number) }
+        center.post(Ping(number: 1))
+        token.end()
+        work.run()
+        center.post(Ping(number: 2))
+        #expect(work.count == 0 && log.values == [])
+    }
+
     @Test("Two callbacks that cancel each other on two threads do not wait for each other")
     func R11_callbacks_that_cancel_each_other_do_not_wait() async {
         await withoutPool { [center, instances] in

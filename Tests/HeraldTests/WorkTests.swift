@@ -16,6 +16,8 @@ import Testing
         /// that asks for it.
         case begin(Int, runs: Bool)
         case beginInCall(Int, runs: Bool)
+        /// Turn number N is released without having begun.
+        case lose(Int, losesElements: Bool)
         /// The call that asks for turn number N returns.
         case accept(Int, asksAgain: Bool)
         /// The running turn takes an element.
@@ -98,6 +100,35 @@ import Testing
                 .end(asks: false), .idle(true),
             ]),
         Case(
+            "a turn is lost: the elements that waited for it are lost, and the next element asks",
+            [
+                .send(asks: true), .accept(0, asksAgain: false), .send(asks: false), .lose(0, losesElements: true),
+                .idle(true), .send(asks: true), .accept(1, asksAgain: false), .begin(1, runs: true), .take,
+                .end(asks: false),
+            ]),
+        Case(
+            "a turn is lost, and another is to come: no element is lost",
+            [
+                .send(asks: true), .send(asks: true), .accept(0, asksAgain: false), .accept(1, asksAgain: false),
+                .lose(0, losesElements: false), .begin(1, runs: true), .take, .take, .end(asks: false),
+                .send(asks: true),
+            ]),
+        Case(
+            "a turn is lost while another is running: the running turn asks for the next",
+            [
+                .send(asks: true), .accept(0, asksAgain: false), .begin(0, runs: true), .take, .send(asks: true),
+                .accept(1, asksAgain: false), .lose(1, losesElements: false), .end(asks: true),
+                .accept(2, asksAgain: false), .lose(2, losesElements: true), .send(asks: true),
+            ]),
+        Case(
+            "a turn is lost after one that began beside another: the elements are lost once",
+            [
+                .send(asks: true), .send(asks: true), .accept(0, asksAgain: false), .accept(1, asksAgain: false),
+                .begin(0, runs: true), .send(asks: true), .begin(1, runs: false), .take, .take,
+                .end(asks: true), .accept(2, asksAgain: false), .accept(3, asksAgain: false),
+                .lose(2, losesElements: false), .lose(3, losesElements: true), .idle(true),
+            ]),
+        Case(
             "a task that was asked for is certain", isTask: true,
             [
                 .idle(true), .send(asks: true), .send(asks: false), .idle(false), .take, .take, .rest(ends: true),
@@ -157,6 +188,10 @@ import Testing
                 let says = work.accept(turns[number])
                 if says { ask() }
                 return says == asksAgain
+            case .lose(_, let losesElements):
+                let says = work.lose()
+                if says { waiting = 0 }
+                return says == losesElements
             case .take:
                 waiting -= 1
                 work.running?.left -= 1
@@ -181,6 +216,7 @@ import Testing
         case begin(Int)
         case beginInCall(Int)
         case accept(Int)
+        case lose(Int)
         case take
         case end
     }
@@ -196,13 +232,17 @@ import Testing
         /// Turns that have begun in their call and not ended: the call returns only after that.
         var inCall: Set<Int> = []
         var accepted: Set<Int> = []
+        var lost: Set<Int> = []
 
         func canTake(_ step: Step, most: Int) -> Bool {
             switch step {
             case .send: return sent < most
             case .sendFromBody: return sent < most && isInBody
-            case .begin(let number): return !began.contains(number)
+            case .begin(let number): return !began.contains(number) && !lost.contains(number)
             case .beginInCall(let number): return !began.contains(number) && !accepted.contains(number)
+            // The asking thread has a reference to the turn until the call has returned.
+            case .lose(let number):
+                return !began.contains(number) && !lost.contains(number) && accepted.contains(number)
             case .accept(let number): return !accepted.contains(number) && !inCall.contains(number)
             case .take: return running.map { desk.turns[$0].left > 0 && desk.waiting > 0 } ?? false
             case .end: return running.map { desk.turns[$0].left == 0 || desk.waiting == 0 } ?? false
@@ -228,6 +268,14 @@ import Testing
             case .accept(let number):
                 accepted.insert(number)
                 if desk.work.accept(desk.turns[number]) { desk.ask() }
+            case .lose(let number):
+                lost.insert(number)
+                if desk.work.lose() {
+                    if running != nil { return "elements are lost, though a turn runs" }
+                    let isOneToCome = desk.turns.indices.contains { !began.contains($0) && !lost.contains($0) }
+                    if isOneToCome { return "elements are lost, though a turn is to come" }
+                    desk.waiting = 0
+                }
             case .take:
                 desk.waiting -= 1
                 desk.work.running?.left -= 1
@@ -254,7 +302,7 @@ import Testing
         }
 
         var fault: String? {
-            let pending = desk.turns.indices.filter { !began.contains($0) }
+            let pending = desk.turns.indices.filter { !began.contains($0) && !lost.contains($0) }
             if desk.work.coming == .certain && !pending.contains(where: accepted.contains) {
                 return "a turn is certain, and none was accepted"
             }
@@ -264,7 +312,12 @@ import Testing
 
         /// Worlds with the same key go on in the same way.
         var key: [Int] {
-            let turns = desk.turns.indices.map { number -> Int in
+            // A turn that is over no longer matters, and neither does the order of the others.
+            let alive = desk.turns.indices.filter { number in
+                let isOver = began.contains(number) && accepted.contains(number) && running != number
+                return !isOver && !lost.contains(number)
+            }
+            let turns = alive.map { number -> Int in
                 let turn = desk.turns[number]
                 let flags = [
                     turn.isAsking, turn.asksAgain, turn.hasBegun, began.contains(number),
@@ -274,7 +327,7 @@ import Testing
                 return flags.reduce(turn.left * 16 + turn.extra) { $0 * 2 + ($1 ? 1 : 0) }
             }
             let coming = desk.work.coming == .nothing ? 0 : desk.work.coming == .asked ? 1 : 2
-            return [coming, desk.waiting, sent, isInBody ? 1 : 0] + turns
+            return [coming, desk.waiting, sent, isInBody ? 1 : 0, desk.work.pending] + turns.sorted()
         }
     }
 
@@ -284,13 +337,15 @@ import Testing
         return world
     }
 
-    @Test("In all orders of calls: no element waits for ever, one turn runs at a time, and a certain turn is certain")
+    @Test("In all orders of calls, with turns that are lost: no element waits for ever or is lost while a turn comes")
     func allOrders() {
         var seen: Set<[Int]> = [], paths: [[Step]] = [[]]
         while let path = paths.popLast() {
             let here = world(after: path)
             var steps: [Step] = [.send, .sendFromBody, .take, .end]
-            for number in here.desk.turns.indices { steps += [.begin(number), .beginInCall(number), .accept(number)] }
+            for number in here.desk.turns.indices {
+                steps += [.begin(number), .beginInCall(number), .accept(number), .lose(number)]
+            }
             for step in steps where here.canTake(step, most: 3) {
                 var next = world(after: path)  // made anew, because turns are instances
                 let fault = next.take(step) ?? next.fault

@@ -231,6 +231,129 @@ RULE(11, waiting_for_what_somebody_else_has_removed_waits_too) {
     }
 }
 
+/* What a `then` of HeraldCenterRemoveTokenThen has found. */
+struct sequel {
+    struct lingering *it;
+    bool hook;
+    int order; /* its place among the thens, from 1; 0: not called */
+};
+static atomic_int r11_sequels;
+static void note_sequel(void *context) {
+    struct sequel *sequel = context;
+    CHECK(sequel->order == 0); /* once */
+    if (sequel->it) CHECK(sequel->it->step.reached == 3 && sequel->it->listener.released == sequel->hook);
+    sequel->order = ++r11_sequels;
+}
+
+RULE(11, then_is_called_at_once_when_no_call_is_running) {
+    for (int hook = 0; hook < 2; hook++) {
+        HeraldCenterRef center = new_center(), other = new_center();
+        struct listener listener = {0};
+        struct sequel sequels[4];
+        HeraldToken token;
+        HeraldObserverOptions options = {.size = sizeof options, .release = hook ? listener_released : NULL};
+        memset(sequels, 0, sizeof sequels);
+        r11_sequels = 0;
+        CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, name_of("r11.n"), NULL, &options,
+                                                 &token) == HeraldOK);
+        HeraldCenterPostNotification(center, name_of("r11.n"), NULL, NULL, false);
+        CHECK(HeraldCenterRemoveTokenThen(center, token, NULL, NULL) == HeraldInvalidArgument);
+        CHECK(HeraldCenterRemoveTokenThen(NULL, token, note_sequel, NULL) == HeraldInvalidArgument);
+        CHECK(HeraldCenterPostNotification(center, name_of("r11.n"), NULL, NULL, false) == 1);
+        CHECK(HeraldCenterRemoveTokenThen(center, token, note_sequel, &sequels[0]) == HeraldOK);
+        CHECK(sequels[0].order == 1 && listener.released == hook);
+        CHECK(HeraldCenterPostNotification(center, name_of("r11.n"), NULL, NULL, false) == 0);
+        /* a token that names nothing any more, or nothing here */
+        CHECK(HeraldCenterRemoveTokenThen(center, token, note_sequel, &sequels[1]) == HeraldOK);
+        CHECK(HeraldCenterRemoveTokenThen(other, token, note_sequel, &sequels[2]) == HeraldOK);
+        CHECK(HeraldCenterRemoveTokenThen(center, (HeraldToken){0, 0}, note_sequel, &sequels[3]) == HeraldOK);
+        CHECK(sequels[1].order == 2 && sequels[2].order == 3 && sequels[3].order == 4);
+        CHECK(listener.released == hook);
+        HeraldCenterRelease(center);
+        HeraldCenterRelease(other);
+    }
+}
+
+RULE(11, then_is_called_after_the_last_call_and_the_release) {
+    for (int hook = 0; hook < 2; hook++) {
+        for (int removed = 0; removed < 2; removed++) { /* by another call before */
+            struct lingering it;
+            linger_begin(&it, hook);
+            struct sequel first = {.it = &it, .hook = hook}, second = first;
+            r11_sequels = 0;
+            if (removed) CHECK(HeraldCenterRemoveToken(it.center, it.token));
+            CHECK(HeraldCenterRemoveTokenThen(it.center, it.token, note_sequel, &first) == HeraldOK);
+            CHECK(HeraldCenterRemoveTokenThen(it.center, it.token, note_sequel, &second) == HeraldOK);
+            CHECK(HeraldCenterPostNotification(it.center, name_of("r11.n"), NULL, NULL, false) == 0);
+            CHECK(it.step.reached == 1 && r11_sequels == 0);
+            step_reach(&it.step, 2);
+            CHECK(!HeraldCenterRemoveTokenAndWait(it.center, it.token)); /* waits for them, too */
+            CHECK(first.order == 1 && second.order == 2);
+            linger_end(&it, hook);
+        }
+    }
+}
+
+static void remove_self_then(struct listener *self, HeraldCenterRef center) {
+    CHECK(HeraldCenterRemoveTokenThen(center, self->token, note_sequel, self->context) == HeraldOK);
+    CHECK(((struct sequel *)self->context)->order == 0 && self->released == 0);
+}
+static void check_sequel(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    CHECK(((struct sequel *)self->context)->order == 1);
+}
+RULE(11, then_is_called_when_a_callback_that_has_ended_itself_returns) {
+    HeraldCenterRef center = new_center();
+    struct sequel sequel = {0};
+    struct listener listener = {.then = remove_self_then, .context = &sequel};
+    struct listener next = {.then = check_sequel, .context = &sequel};
+    r11_sequels = 0;
+    add(center, &listener, name_of("r11.n"), NULL);
+    add(center, &next, name_of("r11.n"), NULL);
+    HeraldCenterPostNotification(center, name_of("r11.n"), NULL, NULL, false);
+    CHECK(sequel.order == 1 && next.calls == 1 && listener.released == 1);
+    HeraldCenterRelease(center);
+}
+
+static struct step r11_release;
+static void release_slowly(void *observer) {
+    step_reach(&r11_release, 1);
+    CHECK(step_await(&r11_release, 2));
+    step_reach(&r11_release, 3);
+    listener_released(observer);
+}
+static void *remove_r11(void *context) {
+    const struct listener *listener = context;
+    CHECK(HeraldCenterRemoveToken(listener->context, listener->token));
+    return NULL;
+}
+static HeraldCenterRef r11_center;
+static void use_the_center(void *context) {
+    struct listener *listener = context;
+    CHECK(r11_release.reached == 3 && listener->released == 1);
+    HeraldCenterPostNotification(r11_center, name_of("r11.n"), NULL, NULL, false);
+    HeraldCenterRemoveTokenAndWait(r11_center, listener->token); /* in a hook: does not wait */
+    r11_sequels++;
+    HeraldCenterRelease(r11_center);
+}
+RULE(11, then_waits_for_a_release_on_another_thread_and_may_use_the_center) {
+    r11_center = new_center();
+    r11_release.reached = 0;
+    r11_sequels = 0;
+    struct listener listener = {.context = r11_center};
+    HeraldObserverOptions options = {.size = sizeof options, .release = release_slowly};
+    CHECK(HeraldCenterAddObserverWithOptions(r11_center, &listener, listener_hear, name_of("r11.n"), NULL, &options,
+                                             &listener.token) == HeraldOK);
+    pthread_t thread;
+    pthread_create(&thread, NULL, remove_r11, &listener);
+    CHECK(step_await(&r11_release, 1));
+    CHECK(HeraldCenterRemoveTokenThen(r11_center, listener.token, use_the_center, &listener) == HeraldOK);
+    CHECK(r11_sequels == 0);
+    step_reach(&r11_release, 2);
+    pthread_join(thread, NULL);
+    CHECK(r11_sequels == 1);
+}
+
 /* Waits for the release, and counts its wakeups. */
 static atomic_int r14_waiting;
 static void *wait_and_count(void *context) {

@@ -40,6 +40,7 @@ struct HeraldCenter {
     HeraldCenterRef next_held;   /* in the list of centers that have a holder */
     struct herald_bucket *noted; /* center's lock: buckets that may have lost their last observer */
     HeraldCenterRef next, *link; /* domain's lock: all centers */
+    struct herald_then *thens;   /* domain's lock: calls that follow the releases of slots, the oldest first */
 };
 
 static inline void herald_center_lock(HeraldCenterRef center) { herald_mutex_lock(center->lock); }

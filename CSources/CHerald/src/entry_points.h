@@ -99,7 +99,10 @@
     _(void, HeraldInspectorStop, (void), ()) \
     _(void, HeraldInspectorSetService, (const HeraldInspectorService *service), (service)) \
     _(const char *, HeraldGetErrorDescription, (void), ()) \
-    _(HeraldStatus, HeraldSetErrorDescription, (HeraldStatus status, const char *description), (status, description))
+    _(HeraldStatus, HeraldSetErrorDescription, (HeraldStatus status, const char *description), (status, description)) \
+    _(HeraldStatus, HeraldCenterRemoveTokenThen, (HeraldCenterRef center, HeraldToken token, void (*then)(void \
+          *context), void *context), \
+          (center, token, then, context))
 /* clang-format on */
 
 HERALD_BEGIN

@@ -19,6 +19,7 @@
 #include "handshake.h"
 #include "center.h"
 #include "job.h"
+#include "memory.h"
 #include "reclaim.h"
 #include "sleeper.h"
 
@@ -51,6 +52,42 @@ static void conclude(struct herald_slot *slot) {
     if (slot->waiters) herald_domain_wake(slot);
 }
 
+/* ---- What follows a release -------------------------------------------------------------------------------------- */
+
+bool herald_release_then(HeraldCenterRef center, struct herald_slot *slot, struct herald_then *then,
+                         struct herald_hooks *hooks, bool *owed) {
+    herald_domain_lock();
+    uint8_t state = load_relaxed(&slot->state);
+    if (state != HERALD_RELEASED) {
+        /* With hooks, some thread claims the release. This thread then finds `then`. */
+        if (!slot->hooks) store_relaxed(&slot->hooks, hooks);
+        struct herald_then **end = &center->thens;
+        while (*end) end = &(*end)->next;
+        then->next = NULL;
+        then->slot = slot;
+        *end = then;
+        slot->has_then = 1;
+    }
+    *owed = state == HERALD_REMOVED;
+    if (*owed) herald_slot_make_pending(slot);
+    herald_domain_unlock();
+    return state != HERALD_RELEASED;
+}
+
+/* Under the domain's lock: takes the oldest call that follows the slot's release out of the list. */
+static struct herald_then *take_then(HeraldCenterRef center, struct herald_slot *slot) {
+    if (herald_likely(!slot->has_then)) return NULL;
+    for (struct herald_then **link = &center->thens, *then; (then = *link); link = &then->next) {
+        if (then->slot != slot) continue;
+        *link = then->next;
+        return then;
+    }
+    slot->has_then = 0;
+    return NULL;
+}
+
+/* ---- Claims ------------------------------------------------------------------------------------------------------ */
+
 /* The releases that a thread has claimed and still has to run. The struct lies on the thread's stack. */
 struct claims {
     struct herald_job job; /* first */
@@ -58,10 +95,23 @@ struct claims {
     struct herald_slot *slot; /* the slot whose release runs next, RELEASING; `previous` leads to the next claim */
 };
 
+static void run_then(struct herald_then *then) {
+    struct herald_then copy = *then;
+    free(then); /* first, because the call may throw */
+    copy.call(copy.context);
+}
+
+/* After the hooks: makes the next call that follows the release. If there is none, the release is over. */
 static void finish(struct claims *claims) {
     struct herald_slot *slot = claims->slot;
     uint32_t next = slot->previous;
     herald_domain_lock();
+    struct herald_then *then = take_then(claims->center, slot);
+    if (herald_unlikely(then != NULL)) {
+        herald_domain_unlock();
+        run_then(then);
+        return;
+    }
     conclude(slot);
     bool recycled = recycle(claims->center, slot);
     herald_domain_unlock();
@@ -201,7 +251,8 @@ static void settle_alone(HeraldCenterRef center, struct herald_slot *slot) {
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
     if (HERALD_STEP(HANDSHAKE_REMOVE)) herald_handshake();
     struct herald_slot *first = herald_slots_at(&center->slots, batch);
-    if (!wait && !first->next && first->hooks) {
+    /* Relaxed: if the slot gets hooks at this moment, `claim` sees them under the lock. */
+    if (!wait && !first->next && load_relaxed(&first->hooks)) {
         settle_alone(center, first);
         return;
     }
@@ -303,7 +354,10 @@ void herald_release_after_fork(HeraldCenterRef center) {
          * runner is another thread, which does not exist here, the slot counts as released. A slot without a runner
          * stays inherited. */
         const void *runner = load_relaxed(&slot->state) == HERALD_RELEASING ? slot->hooks->runner : NULL;
-        if (runner && runner != &herald_self) conclude(slot);
+        if (runner && runner != &herald_self) {
+            for (struct herald_then *then; (then = take_then(center, slot));) free(then);
+            conclude(slot);
+        }
         if (load_relaxed(&slot->state) == HERALD_PENDING) slot->armed = 1;
         if (load_relaxed(&slot->state) == HERALD_PENDING && !is_shown(slot)) {
             if (slot->hooks) {

@@ -20,6 +20,21 @@ void herald_release_left(struct herald_slot *slot);
  * later. */
 bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot);
 
+/* A call that follows the release of a registration: HeraldCenterRemoveTokenThen. */
+struct herald_then {
+    struct herald_then *next;
+    const struct herald_slot *slot;
+    void (*call)(void *context);
+    void *context;
+};
+
+/* Under the center's lock: leaves `then` to the thread that runs the slot's release. Returns false if the release is
+ * over. An ACTIVE slot must leave ACTIVE before the center's lock is released. `hooks` is room for hooks, for a slot
+ * that has none; otherwise NULL. If `*owed` is true afterwards, the slot was REMOVED and is PENDING now, and the caller
+ * must settle it. */
+bool herald_release_then(HeraldCenterRef center, struct herald_slot *slot, struct herald_then *then,
+                         struct herald_hooks *hooks, bool *owed);
+
 /* Waits for every running call of a removed registration of this observer. The caller holds no lock. */
 void herald_release_wait_for_observer(HeraldCenterRef center, const void *observer);
 

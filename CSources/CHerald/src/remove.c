@@ -9,8 +9,10 @@
  */
 #include "handshake.h"
 #include "entry_points.h"
+#include "error.h"
 #include "found.h"
 #include "job.h"
+#include "memory.h"
 #include "release.h"
 #include "remove.h"
 #include "sleeper.h"
@@ -227,6 +229,50 @@ static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
     removal_end(&removal);
     if (slot && !active && removal.waits) await_release(center, token);
     return active;
+}
+
+static void free_then(struct herald_then **then) { free(*then); }
+
+/* Removes the registration, and leaves `*then` to the thread that runs its release. `*then` becomes NULL if the
+ * registration's release is still to come. */
+static HeraldStatus leave_then(HeraldCenterRef center, HeraldToken token, struct herald_then **then) {
+    HERALD_RETAIN_MEMORY(kept, center); /* a hook may release the center */
+    herald_release_inherited();
+    struct removal removal;
+    removal_begin(&removal, center, false);
+    struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);
+    bool has_hooks = slot && load_relaxed(&slot->hooks);
+    struct herald_hooks *hooks = slot && !has_hooks ? herald_slots_make_hooks(&center->slots, slot) : NULL;
+    HeraldStatus status = slot && !has_hooks && !hooks ? herald_fail_of_memory() : HeraldOK;
+    if (slot && status == HeraldOK) {
+        bool owed = false;
+        if (herald_release_then(center, slot, *then, hooks, &owed)) *then = NULL;
+        if (owed) {
+            slot->next = 0;
+            removal.owed = slot->self;
+        } else if (load_relaxed(&slot->state) == HERALD_ACTIVE) {
+            end(center, slot, &removal);
+        }
+    }
+    removal_end(&removal);
+    return status;
+}
+
+HeraldStatus herald_own_HeraldCenterRemoveTokenThen(HeraldCenterRef center, HeraldToken token,
+                                                    void (*then)(void *context), void *context) {
+    if (!center) return herald_fail(HeraldInvalidArgument, "the center is NULL");
+    if (!then) return herald_fail(HeraldInvalidArgument, "`then` is NULL");
+    if (token.center == center->number) {
+        struct herald_then *node __attribute__((cleanup(free_then))) = (struct herald_then *)malloc(sizeof *node);
+        if (!node) return herald_fail_of_memory();
+        node->call = then;
+        node->context = context;
+        HeraldStatus status = leave_then(center, token, &node);
+        if (status != HeraldOK || !node) return status;
+    }
+    HERALD_HOOKS(hooks);
+    then(context);
+    return HeraldOK;
 }
 
 bool herald_own_HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token) {

@@ -109,6 +109,15 @@ static bool make_hooks(struct herald_slots *slots, uint32_t number) {
     return true;
 }
 
+struct herald_hooks *herald_slots_make_hooks(struct herald_slots *slots, const struct herald_slot *slot) {
+    uint32_t number = herald_chunk_of(slot->self - 1);
+    const struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
+    if (!chunk->hooks && !make_hooks(slots, number)) return NULL;
+    struct herald_hooks *hooks = &chunk->hooks->of[slot - chunk->slots];
+    memset(hooks, 0, sizeof *hooks);
+    return hooks;
+}
+
 struct herald_slots *herald_slots_of(const struct herald_slot *slot) {
     uint32_t index = slot->self - 1, place = index - herald_chunk_start(herald_chunk_of(index));
     const char *of = (const char *)(slot->hooks - place);

@@ -67,7 +67,8 @@ struct herald_slot {
         struct herald_bucket *bucket; /* while ACTIVE; center's lock */
         uint32_t next_dead;           /* later: the number of the next slot in a snapshot's list of dead slots */
     };
-    struct herald_hooks *hooks; /* NULL when it has no hooks */
+    struct herald_hooks *hooks; /* NULL when it has no hooks. Atomic: may become not NULL at the removal, under the
+                                   domain's lock (herald_release_then) */
     uint32_t generation;        /* center's lock; a token contains the generation and `self` */
     uint32_t self;              /* its number in the store, from 1 */
     uint32_t next, previous; /* slot numbers, 0: none. While ACTIVE: the neighbours in the observer's list. Later: the
@@ -80,6 +81,7 @@ struct herald_slot {
     uint16_t armed : 1;    /* the remover has had its barrier; now the last post that leaves may run the release */
     uint16_t shown : 1;    /* used only in claim() (release.c): whether a frame shows the slot */
     uint16_t orphan : 1;   /* no snapshot lists it any more, but it is not RELEASED yet, or has waiters */
+    uint16_t has_then : 1; /* the center's list `thens` may have calls that follow this slot's release */
 };
 herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one cache line");
 
@@ -144,6 +146,9 @@ void herald_slots_create(struct herald_slots *slots, const struct herald_slots_o
  * `hooks` points to room for hooks; otherwise `hooks` is NULL. Only `hooks`, `self` and `generation` are valid; the
  * other fields are stale. */
 struct herald_slot *herald_slots_take(struct herald_slots *slots, bool owes);
+/* Under the center's lock, for a slot without hooks: returns room for the slot's hooks, which are all NULL. The caller
+ * sets `hooks`. Returns NULL when memory is out. */
+struct herald_hooks *herald_slots_make_hooks(struct herald_slots *slots, const struct herald_slot *slot);
 /* Returns the store that a slot belongs to. The slot must have hooks. */
 struct herald_slots *herald_slots_of(const struct herald_slot *slot);
 /* Whether the slot belongs to this store, and not to another center's. */

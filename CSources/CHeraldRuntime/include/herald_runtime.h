@@ -112,6 +112,10 @@ struct herald_swift_wish {
  * not been written. */
 HeraldStatus herald_swift_observe(const struct herald_swift_wish *wish, HeraldToken *token);
 
+/* Ends a registration, and does not wait. Returns whether no call of the registration is running and its listener has
+ * been released. Ending it again does nothing, so a later call with the same token only reports. */
+bool herald_swift_end(HeraldCenterRef center, HeraldToken token);
+
 /* Sets the tags that mark posts from Swift. Called once, before a center is handed out. */
 void herald_swift_tags_are(const void *message, const void *call, const void *userInfo);
 

@@ -73,6 +73,18 @@ static HeraldStatus observe_while(const struct herald_swift_wish *wish, struct h
     return status;
 }
 
+/* The number of the last registration that was found to be over, by its call of `note_over` on this thread. */
+static __thread uint64_t over;
+
+static void note_over(void *registration) { over = (uintptr_t)registration; }
+
+bool herald_swift_end(HeraldCenterRef center, HeraldToken token) {
+    over = 0;
+    HeraldStatus status = HeraldCenterRemoveTokenThen(center, token, note_over, (void *)(uintptr_t)token.registration);
+    if (status != HeraldOK) HeraldCenterRemoveToken(center, token); /* memory is out */
+    return over == token.registration;
+}
+
 HeraldStatus herald_swift_observe(const struct herald_swift_wish *wish, HeraldToken *token) {
     bool ends = wish->form == HERALD_SWIFT_WHILE;
     struct herald_swift_listener *listener =

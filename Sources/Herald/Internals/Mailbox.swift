@@ -13,7 +13,9 @@ public import Synchronization
 ///
 /// *Threads.* A thread has the mailbox's one lock only for a few instructions. Under the lock a thread runs no user
 /// code, and releases no value of the user's. (`merge` runs under the lock, but is Herald's own.)
-/// *Ownership.* A mailbox owns an element until the element is taken or dropped, or the mailbox ends.
+/// *Ownership.* A mailbox owns an element until the element is taken or dropped, or the mailbox ends. The mailbox also
+/// owns the body. Work has the mailbox alone, and borrows the body while it runs. So the body is released when the
+/// mailbox ends, or when the work that is then running gives it back, even if the queue keeps work that has not begun.
 @usableFromInline final class Mailbox<Element: Sendable>: Delivery, @unchecked Sendable {
     @usableFromInline typealias Wake = @Sendable (Mailbox<Element>) -> Void
     /// Makes one element of two successive elements.
@@ -23,6 +25,14 @@ public import Synchronization
         @usableFromInline var waiting = Queue<Element>()
         /// Asks for work. Nil if the observer waits in `next`, or the mailbox has ended.
         @usableFromInline var wake: Wake?
+        /// The body: a `Body`, or a `Stay` if the work is a task. Nil if the observer waits in `next`, or the mailbox
+        /// has ended.
+        @usableFromInline var body: (any AnyObject & Sendable)?
+        /// How many threads and tasks have the body: those that have borrowed it, and those that are releasing it
+        /// because the mailbox has ended.
+        @usableFromInline var borrowers = 0
+        /// What is called when the mailbox has ended and nobody has the body any more.
+        @usableFromInline var thens: [@Sendable () -> Void] = []
         /// Nil if the observer waits in `next`.
         @usableFromInline var work: Work?
         @usableFromInline var waiters = Waiters<Element>()
@@ -33,9 +43,17 @@ public import Synchronization
         /// from 1. The elements in `waiting` have the newest numbers.
         @usableFromInline var entered: UInt64 = 0
 
-        @usableFromInline init(_ work: Work?, _ wake: Wake?) {
+        @usableFromInline init(_ body: (any AnyObject & Sendable)?, _ work: Work?, _ wake: Wake?) {
+            self.body = body
             self.work = work
             self.wake = wake
+        }
+
+        /// A borrower gives the body back: call this after the last reference to the body is gone. Returns true if the
+        /// caller must call `callThens`.
+        @inlinable mutating func giveBack() -> Bool {
+            borrowers -= 1
+            return !thens.isEmpty && borrowers == 0
         }
     }
 
@@ -62,11 +80,12 @@ public import Synchronization
     ///   - merge: When there is no room, joins a new element to the last waiting element. Nil: an element is dropped
     ///     instead.
     ///   - isWanted: Returns whether an element is accepted. Nil: every element is accepted.
-    ///   - isForTask: Whether `wake` starts a task.
-    ///   - wake: Asks for work. Nil if the observer waits in `next`.
+    ///   - body: Called in turns. `wake` asks for a turn.
+    ///   - stay: Called in stays of a task. `wake` starts the task.
+    ///   - wake: Asks for work. It must not have the body. Nil if the observer waits in `next`.
     @usableFromInline init(
         _ buffer: HeraldCenter.Buffer, merge: Merge? = nil, where isWanted: (@Sendable (Element) -> Bool)? = nil,
-        isForTask: Bool = false, wake: Wake? = nil
+        body: Body<Element>? = nil, stay: Stay<Element>? = nil, wake: Wake? = nil
     ) {
         self.merge = merge
         self.isWanted = isWanted
@@ -76,7 +95,7 @@ public import Synchronization
             case .oldest(let count): (max(0, count), false)
             case .unbounded: (.max, true)
             }
-        state = Guarded(State(wake.map { _ in Work(isTask: isForTask) }, wake))
+        state = Guarded(State(body ?? stay, wake.map { _ in Work(isTask: stay != nil) }, wake))
         super.init()
     }
 
@@ -134,21 +153,65 @@ public import Synchronization
         return true
     }
 
-    /// Ends the mailbox: drops the waiting elements and `wake`. Waiters get nil.
-    @usableFromInline override func end() {
+    /// Ends the mailbox: drops the waiting elements, the body and `wake`. Waiters get nil.
+    @usableFromInline override func end(then: (@Sendable () -> Void)?) {
         // After `finish`, tasks may still take the waiting elements. Elements that nobody takes are freed with the
         // mailbox.
-        if state.withLock({ $0.isFinished }) { return }
-        ended.store(true, ordering: .releasing)  // partner: the acquire in `isOver`
-        let (left, waiters) = state.withLock { state in
-            let left = (state.waiting, state.wake, state.firstNumber)
-            state.waiting = Queue()
-            state.wake = nil
-            return (left, state.waiters.removeAll())
+        if state.withLock({ $0.isFinished }) {
+            then?()
+            return
         }
-        if HeraldTraceIsOn() { lose(left.2, left.0.count) }
-        withExtendedLifetime(left) {}
+        ended.store(true, ordering: .releasing)  // partner: the acquire in `isOver`
+        dropAll(then: then)
+        giveBack()
+    }
+
+    /// This thread counts as a borrower until the caller gives the body back.
+    private func dropAll(then: (@Sendable () -> Void)?) {
+        var number: UInt64 = 0
+        var wake: Wake?
+        var body: (any AnyObject & Sendable)?
+        var left = Queue<Element>()  // all three are released outside the lock
+        let waiters = state.withLock { state in
+            number = state.firstNumber
+            swap(&left, &state.waiting)
+            swap(&wake, &state.wake)
+            swap(&body, &state.body)
+            state.borrowers += 1
+            if let then { state.thens.append(then) }
+            return state.waiters.removeAll()
+        }
+        if HeraldTraceIsOn() { lose(number, left.count) }
         for waiter in waiters { waiter.resume(returning: nil) }
+    }
+
+    @usableFromInline func giveBack() {
+        if state.withLock({ $0.giveBack() }) { callThens() }
+    }
+
+    /// If nobody has the body any more: calls what is to be called then.
+    @usableFromInline func callThens() {
+        let thens: [@Sendable () -> Void] = state.withLock { state in
+            if state.borrowers > 0 { return [] }
+            defer { state.thens = [] }
+            return state.thens
+        }
+        for then in thens { then() }
+    }
+
+    @usableFromInline override var isQuiet: Bool { state.withLock { $0.borrowers == 0 } }
+
+    /// A turn was released without having begun. If no other turn comes, the waiting elements are lost.
+    @usableFromInline override func loseTurn() {
+        var number: UInt64 = 0
+        let left: Queue<Element> = state.withLock { state in
+            guard state.work?.lose() == true else { return Queue() }
+            number = state.firstNumber
+            state.dropped += state.waiting.count
+            defer { state.waiting = Queue() }
+            return state.waiting
+        }
+        if HeraldTraceIsOn() { lose(number, left.count, HeraldTraceDropped) }
     }
 
     /// Accepts no more elements. The waiting elements can still be taken. Waiters get nil.
@@ -294,10 +357,13 @@ extension Mailbox {
         HeraldTraceCarry(carrier, number, begin == 0 ? now : begin, now)
     }
 
-    /// Reports that `count` elements from this number on will not be heard, because the registration has ended.
-    @usableFromInline func lose(_ number: UInt64, _ count: Int) {
+    /// Reports that `count` elements from this number on will not be heard, by default because the registration has
+    /// ended.
+    @usableFromInline func lose(
+        _ number: UInt64, _ count: Int, _ outcome: HeraldTraceOutcome = HeraldTraceEnded
+    ) {
         let carrier = address(of: self)
-        for place in 0..<UInt64(max(0, count)) { HeraldTraceLose(carrier, number &+ place, HeraldTraceEnded) }
+        for place in 0..<UInt64(max(0, count)) { HeraldTraceLose(carrier, number &+ place, outcome) }
     }
 
     /// If there is a trace, reports that a task has got an element from `next`. Returns the element.

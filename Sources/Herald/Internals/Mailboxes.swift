@@ -5,7 +5,12 @@ extension HeraldCenter {
         _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, via scheduler: @escaping Run,
         _ body: @escaping @Sendable (M) -> Void
     ) -> Mailbox<M> {
-        Mailbox(buffer, merge: merge, wake: { Turns($0, scheduler, body).ask() })
+        Mailbox(
+            buffer, merge: merge,
+            body: Body {
+                body($0)
+                return true
+            }, wake: { $0.ask(scheduler) })
     }
 
     @inlinable
@@ -15,12 +20,11 @@ extension HeraldCenter {
     ) -> Mailbox<M> {
         Mailbox(
             buffer, merge: merge,
-            wake: { [weak owner] mailbox in
-                Turns(mailbox, scheduler) { [weak owner] element in
-                    guard let owner else { return mailbox.end() }
-                    body(owner, element)
-                }.ask()
-            })
+            body: Body { [weak owner] element in
+                guard let owner else { return false }
+                body(owner, element)
+                return true
+            }, wake: { $0.ask(scheduler) })
     }
 
     @inlinable
@@ -28,19 +32,13 @@ extension HeraldCenter {
         _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil,
         _ body: @escaping @isolated(any) @Sendable (M) async -> Void
     ) -> Mailbox<M> {
-        Mailbox(
-            buffer, merge: merge, isForTask: true,
-            wake: { mailbox in
-                Task.detached {
-                    while await Stay.run(
-                        mailbox, on: body.isolation,
-                        { (_: isolated (any Actor)?, element) in
-                            await body(element)
-                            return true
-                        })
-                    { await Task.yield() }
-                }
-            })
+        let place = Stay<M>.Place(body.isolation)
+        return Mailbox(
+            buffer, merge: merge,
+            stay: Stay({ place }) { (_: isolated (any Actor)?, element) in
+                await body(element)
+                return true
+            }, wake: { $0.startTask() })
     }
 
     @inlinable
@@ -48,20 +46,14 @@ extension HeraldCenter {
         _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, for owner: O,
         _ body: @escaping @isolated(any) @Sendable (O, M) async -> Void
     ) -> Mailbox<M> {
-        Mailbox(
-            buffer, merge: merge, isForTask: true,
-            wake: { [weak owner] mailbox in
-                Task.detached {
-                    while await Stay.run(
-                        mailbox, on: body.isolation,
-                        { [weak owner] (_: isolated (any Actor)?, element) in
-                            guard let owner else { return false }
-                            await body(owner, element)
-                            return true
-                        })
-                    { await Task.yield() }
-                }
-            })
+        let place = Stay<M>.Place(body.isolation)
+        return Mailbox(
+            buffer, merge: merge,
+            stay: Stay({ place }) { [weak owner] (_: isolated (any Actor)?, element) in
+                guard let owner else { return false }
+                await body(owner, element)
+                return true
+            }, wake: { $0.startTask() })
     }
 
     @inlinable
@@ -70,20 +62,12 @@ extension HeraldCenter {
         _ body: @escaping @Sendable (isolated A, M) async -> Void
     ) -> Mailbox<M> {
         Mailbox(
-            buffer, merge: merge, isForTask: true,
-            wake: { [weak actor] mailbox in
-                Task.detached { [weak actor] in  // the actor is retained for one stay at most
-                    while let here = actor,
-                        await Stay.run(
-                            mailbox, on: here,
-                            { [weak actor] (_: isolated (any Actor)?, element) in
-                                guard let actor else { return false }
-                                await body(actor, element)
-                                return true
-                            })
-                    { await Task.yield() }
-                    if actor == nil { mailbox.end() }
-                }
-            })
+            buffer, merge: merge,
+            stay: Stay({ [weak actor] in actor.map { Stay<M>.Place($0) } }) {
+                [weak actor] (_: isolated (any Actor)?, element) in
+                guard let actor else { return false }
+                await body(actor, element)
+                return true
+            }, wake: { $0.startTask() })
     }
 }

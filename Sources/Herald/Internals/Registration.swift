@@ -1,4 +1,5 @@
 import CHerald
+import CHeraldRuntime
 
 /// A registration as Swift knows it: its number, and a reference to the objects that must live as long as the
 /// registration. The registration's number and the center's number make the C token that ends the registration. A
@@ -47,16 +48,43 @@ import CHerald
     }
 
     /// Ends the registration: no new call starts (R6), and the body is not called for elements that still wait.
-    ///
-    /// - Parameter wait: Whether to return only when no call is running (R11).
-    func end(wait: Bool = false) {
+    func end() {
         delivery?.end()
-        let token = HeraldToken(center: HeraldCenterGetNumber(center), registration: number)
-        if wait {
+        HeraldCenterRemoveToken(center, token)
+    }
+
+    /// Ends the registration.
+    ///
+    /// - Parameter wait: Whether to return only when no call is running on a posting thread (R11).
+    /// - Returns: Whether no call is running anywhere, and the body has been released.
+    @discardableResult func end(wait: Bool) -> Bool {
+        delivery?.end()
+        var isOver = herald_swift_end(center, token)
+        if wait && !isOver {
             HeraldCenterRemoveTokenAndWait(center, token)
-        } else {
-            HeraldCenterRemoveToken(center, token)
+            isOver = herald_swift_end(center, token)  // false in a callback, where the call above does not wait
         }
+        return isOver && delivery?.isQuiet ?? true
+    }
+
+    /// Ends the registration. Calls `then` once, after the last call has returned on every thread, in queues and on
+    /// actors too, and the body has been released.
+    func end(then: @escaping @Sendable () -> Void) {
+        delivery?.end()
+        let last = delivery.map { delivery in Last { delivery.end(then: then) } } ?? Last(then)
+        let status = HeraldCenterRemoveTokenThen(
+            center, token,
+            { Unmanaged<Last>.fromOpaque($0.unsafelyUnwrapped).takeRetainedValue().call() },
+            Unmanaged.passRetained(last).toOpaque())
+        check(status)
+    }
+
+    private var token: HeraldToken { HeraldToken(center: HeraldCenterGetNumber(center), registration: number) }
+
+    /// The function that C calls after the last call.
+    private final class Last: Sendable {
+        let call: @Sendable () -> Void
+        init(_ call: @escaping @Sendable () -> Void) { self.call = call }
     }
 }
 
@@ -66,7 +94,16 @@ import CHerald
     @usableFromInline init() {}
 
     /// Ends the mailbox: drops the waiting elements, and delivers nothing more.
-    @usableFromInline func end() {}
+    @usableFromInline final func end() { end(then: nil) }
+
+    /// The same. Then calls `then` once, after the last call of the body has returned and the body has been released.
+    @usableFromInline func end(then: (@Sendable () -> Void)?) {}
+
+    /// Whether no call of the body is running, and none is about to release the body.
+    @usableFromInline var isQuiet: Bool { true }
+
+    /// A turn was released without having begun.
+    @usableFromInline func loseTurn() {}
 
     /// How many elements the mailbox has dropped because there was no room.
     @usableFromInline var dropped: Int { 0 }

@@ -5,42 +5,87 @@ public import CHerald
 ///
 /// Between two stays the task leaves the actor and yields. The task goes on after that, so an element that is sent in
 /// the meantime need not start another task.
-@usableFromInline enum Stay {
-    /// One stay: some calls of `deliver`. If bodies take long, other tasks may run between two calls. Returns false if
-    /// the mailbox was empty or the owner is gone. Then the task ends.
+///
+/// *Ownership.* The task has the mailbox. It borrows the body, in this instance, for one stay at a time, on the actor.
+@usableFromInline final class Stay<Element: Sendable>: Sendable {
+    @usableFromInline typealias Deliver = @Sendable (isolated (any Actor)?, Element) async -> Bool
+
+    /// Where the body is called. An actor is retained for one stay at most.
+    @usableFromInline struct Place: Sendable {
+        @usableFromInline let actor: (any Actor)?
+        @usableFromInline init(_ actor: (any Actor)?) { self.actor = actor }
+    }
+
+    /// Returns nil if the actor is gone.
+    @usableFromInline let place: @Sendable () -> Place?
+    /// Calls the body. Returns false if the owner is gone.
+    @usableFromInline let deliver: Deliver
+
+    @usableFromInline init(_ place: @escaping @Sendable () -> Place?, _ deliver: @escaping Deliver) {
+        self.place = place
+        self.deliver = deliver
+    }
+}
+
+extension Mailbox {
+    /// Starts the task.
+    @inlinable func startTask() {
+        Task.detached {
+            while let place = self.place(), await self.stay(on: place.actor) { await Task.yield() }
+        }
+    }
+
+    /// Where the next stay is. Nil if the mailbox has ended, which it does when the actor is gone.
+    @inlinable func place() -> Stay<Element>.Place? {
+        guard let stay = state.withLock({ $0.body }) else { return nil }
+        if let place = unsafeDowncast(stay, to: Stay<Element>.self).place() { return place }
+        end()
+        return nil
+    }
+
+    /// One stay. Returns false if the task ends: the mailbox was empty or has ended, or the owner is gone.
+    @inlinable func stay(on actor: isolated (any Actor)?) async -> Bool {
+        guard let taken = await hear(on: actor) else { return false }
+        giveBack()
+        return taken > 0 || !rest()
+    }
+
+    /// Some calls of the body. If bodies take long, other tasks may run between two calls. Returns how many elements
+    /// were taken, or nil if the mailbox has ended. If the result is not nil, the caller must give back the body.
     ///
-    /// `deliver` runs on the actor. So no other work of the actor runs between the check that the mailbox has not ended
-    /// and the body. `deliver` returns false when the owner is gone.
-    @inlinable
-    static func run<Element>(
-        _ mailbox: Mailbox<Element>, on actor: isolated (any Actor)?,
-        _ deliver: @Sendable (isolated (any Actor)?, Element) async -> Bool
-    ) async -> Bool {
+    /// The body runs on the actor. So no other work of the actor runs between the check that the mailbox has not ended
+    /// and the body.
+    @inlinable func hear(on actor: isolated (any Actor)?) async -> Int? {
+        let borrowed: AnyObject? = state.withLock { state in
+            if state.body != nil { state.borrowers += 1 }
+            return state.body
+        }
+        guard let borrowed else { return nil }
+        let stay = unsafeDowncast(borrowed, to: Stay<Element>.self)
         var batch: [Element] = []
         var taken = 0
         var number: UInt64 = 0
         var pace = Pace()
-        while taken < 64, mailbox.take(into: &batch, &number) {
+        while taken < 64, take(into: &batch, &number) {
             var left = batch.count
-            for element in batch where !mailbox.isOver {
+            for element in batch where !isOver {
                 if pace.isOver() {
                     await Task.yield()
-                    if mailbox.isOver { break }
+                    if isOver { break }
                 }
                 let begin = HeraldTraceIsOn() ? HeraldTraceNow() : 0
-                guard await deliver(actor, element) else {
-                    if HeraldTraceIsOn() { mailbox.lose(number, left) }
-                    mailbox.end()
-                    return false
+                guard await stay.deliver(actor, element) else {
+                    end()
+                    break
                 }
-                if begin != 0 { mailbox.heard(number, begin) }
+                if begin != 0 { heard(number, begin) }
                 number &+= 1
                 left -= 1
             }
-            if left > 0 && HeraldTraceIsOn() { mailbox.lose(number, left) }
+            if left > 0 && HeraldTraceIsOn() { lose(number, left) }
             taken += batch.count
             batch.removeAll(keepingCapacity: true)
         }
-        return taken > 0 || !mailbox.rest()
+        return taken
     }
 }

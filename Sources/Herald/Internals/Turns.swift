@@ -13,70 +13,85 @@ public import CHerald
 /// first, or each would wait for the other. So if a body in such a turn posts an element to its own mailbox, the
 /// running turn takes that element too. If elements are left over, the thread that asked for the turn asks again.
 ///
+/// A scheduler may release a turn without running it, for example when its operations are cancelled. The elements that
+/// waited for this turn are dropped, unless another turn comes for them. The next element asks for a turn again.
+///
 /// *Threads.* A `Turn` is used under its mailbox's lock. Bodies run one after the other, even if the scheduler runs
 /// turns at the same time: a turn that begins while another turn is running takes no elements. When the running turn
 /// ends, it asks for a turn for the elements that are left.
-@usableFromInline struct Turns<Element: Sendable>: Sendable {
-    @usableFromInline let mailbox: Mailbox<Element>
-    @usableFromInline let scheduler: HeraldCenter.Run
-    @usableFromInline let body: @Sendable (Element) -> Void
-
-    @usableFromInline init(
-        _ mailbox: Mailbox<Element>, _ scheduler: @escaping HeraldCenter.Run,
-        _ body: @escaping @Sendable (Element) -> Void
-    ) {
-        self.mailbox = mailbox
-        self.scheduler = scheduler
-        self.body = body
-    }
-
+/// *Ownership.* The piece of work has the turn, and the turn has the mailbox. A running turn borrows the body.
+extension Mailbox {
     /// Asks the scheduler for a turn. If the turn ends before the scheduler returns, and leaves elements over, this
     /// function asks again.
-    @inlinable func ask() {
+    @inlinable func ask(_ scheduler: HeraldCenter.Run) {
         var asksAgain = true
         while asksAgain {
-            let turn = Turn()
-            scheduler { run(turn) }
-            asksAgain = mailbox.state.withLock { $0.work?.accept(turn) ?? false }
+            let turn = Turn(of: self)
+            scheduler { unsafeDowncast(turn.delivery.unsafelyUnwrapped, to: Mailbox<Element>.self).run(turn) }
+            asksAgain = state.withLock { $0.work?.accept(turn) ?? false }
         }
     }
 
     /// Runs one turn.
     @inlinable func run(_ turn: Turn) {
-        let begins = mailbox.state.withLock { state in
+        guard hear(turn) else { return }
+        var asks = false
+        let isLast = state.withLock { state in
             let waiting = state.waiting.count
-            return state.work?.begin(turn, waiting: waiting) ?? false
+            asks = state.work?.end(turn, waiting: waiting) ?? false
+            return state.giveBack()
         }
-        guard begins else { return }
+        if isLast { callThens() }
+        if asks { state.withLock { $0.wake }?(self) }
+    }
+
+    /// Calls the body for the turn's elements. Returns false if another turn is running, or the mailbox has ended.
+    /// After the result true the caller must end the turn, and give back the body.
+    @inlinable func hear(_ turn: Turn) -> Bool {
+        let borrowed: AnyObject? = state.withLock { state in
+            let waiting = state.waiting.count
+            guard let body = state.body, state.work?.begin(turn, waiting: waiting) == true else { return nil }
+            state.borrowers += 1
+            return body
+        }
+        guard let borrowed else { return false }
+        let body = unsafeDowncast(borrowed, to: Body<Element>.self)
         var batch: [Element] = []
         var number: UInt64 = 0
         while take(into: &batch, turn, &number) {
             var left = batch.count
-            for element in batch where !mailbox.isOver {
+            for element in batch where !isOver {
                 let begin = HeraldTraceIsOn() ? HeraldTraceNow() : 0
-                body(element)
-                if begin != 0 { mailbox.heard(number, begin) }
+                guard body.call(element) else {
+                    end()
+                    break
+                }
+                if begin != 0 { heard(number, begin) }
                 number &+= 1
                 left -= 1
             }
-            if left > 0 && HeraldTraceIsOn() { mailbox.lose(number, left) }
+            if left > 0 && HeraldTraceIsOn() { lose(number, left) }
             batch.removeAll(keepingCapacity: true)
         }
-        let asks = mailbox.state.withLock { state in
-            let waiting = state.waiting.count
-            return state.work?.end(turn, waiting: waiting) ?? false
-        }
-        if asks { ask() }
+        return true
     }
 
     @inlinable func take(into batch: inout [Element], _ turn: Turn, _ number: inout UInt64) -> Bool {
-        mailbox.state.withLock { state in
+        state.withLock { state in
             number = state.firstNumber
-            for _ in 0..<min(mailbox.batchLimit, turn.left, state.waiting.count) {
+            for _ in 0..<min(batchLimit, turn.left, state.waiting.count) {
                 batch.append(state.waiting.popFirst().unsafelyUnwrapped)
                 turn.left -= 1
             }
         }
         return !batch.isEmpty
     }
+}
+
+/// A body that is called in turns.
+@usableFromInline final class Body<Element: Sendable>: Sendable {
+    /// Returns false if the owner is gone. Then the mailbox ends.
+    @usableFromInline let call: @Sendable (Element) -> Bool
+
+    @usableFromInline init(_ call: @escaping @Sendable (Element) -> Bool) { self.call = call }
 }

@@ -1,11 +1,13 @@
 import Glibc
+import Synchronization
 
-/// When a mailbox asks for work (see `Mailbox`): a pure state machine. The mailbox calls it under its lock, asks for work
-/// where it says so, and tells it what comes of that. WorkTests has a table of its cases, and tries all orders of calls.
+/// When a mailbox asks for work (see `Mailbox`): a pure state machine. The mailbox calls it under its lock, asks for
+/// work where it says so, and tells it what comes of that. WorkTests has a table of its cases, and tries all orders of
+/// calls.
 ///
 /// Work is a task, or turns. A task that was asked for comes. For a turn there are two steps: a thread calls the
 /// scheduler, and the scheduler accepts the turn, which is when the call returns. A turn may begin in the call, and may
-/// end there.
+/// end there. A scheduler may release a turn without running it: then the turn is lost.
 @usableFromInline package struct Work: Sendable {
     /// What is to come for the elements that wait.
     @usableFromInline package enum Coming: Sendable, Hashable {
@@ -21,6 +23,9 @@ import Glibc
     @usableFromInline package var coming = Coming.nothing
     /// The turn that is running.
     @usableFromInline package var running: Turn?
+    /// How many turns are to come: some thread must ask for them, asks for them or has asked for them, and they have
+    /// neither begun nor been lost.
+    @usableFromInline package var pending = 0
 
     @usableFromInline package init(isTask: Bool) { self.isTask = isTask }
 
@@ -34,6 +39,7 @@ import Glibc
         if coming == .certain { return false }
         if let running, running.takesOneMore(on: thread) { return false }
         coming = isTask ? .certain : .asked
+        if !isTask { pending += 1 }
         return true
     }
 
@@ -42,6 +48,7 @@ import Glibc
     /// A turn begins. Returns false if another turn is running. Then that turn takes care of the waiting elements.
     @inlinable package mutating func begin(_ turn: Turn, waiting: Int, on thread: pthread_t = pthread_self()) -> Bool {
         coming = .nothing
+        if !turn.hasBegun { pending -= 1 }
         turn.hasBegun = true
         guard running == nil else { return false }
         running = turn
@@ -54,7 +61,17 @@ import Glibc
         running = nil
         guard waiting > 0, coming != .certain else { return false }
         coming = .asked
+        pending += 1
         return !turn.isLeftToAsker()
+    }
+
+    /// The scheduler has released a turn that has not begun. Returns true if the elements that wait are lost, because
+    /// no other turn comes for them. Then the next element asks for a turn again.
+    package mutating func lose() -> Bool {
+        pending -= 1
+        // If other turns are pending, it is not known whether one of them was accepted.
+        coming = pending > 0 ? .asked : .nothing
+        return pending == 0 && running == nil  // the running turn asks for the next turn when it ends
     }
 
     /// The scheduler has accepted the turn: the call has returned. Returns true if this thread must call it again.
@@ -73,12 +90,20 @@ import Glibc
     }
 }
 
-/// One turn, and the call by which a thread asks the scheduler for the turn. All fields and functions are used under
-/// the mailbox's lock.
+/// One turn, and the call by which a thread asks the scheduler for the turn. The piece of work that the scheduler gets
+/// has one reference to the turn, and the asking thread has one until the call has returned. If both are gone and the
+/// turn has not begun, the turn is lost. All fields and functions are used under the mailbox's lock.
 @usableFromInline package final class Turn: @unchecked Sendable {
     /// How many more elements the turn takes.
     @usableFromInline package var left = 0
-    @usableFromInline package var hasBegun = false
+    private let begun = Atomic(false)
+    /// Relaxed: changes under the mailbox's lock. The `deinit` reads it after the last reference is gone.
+    @usableFromInline package var hasBegun: Bool {
+        get { begun.load(ordering: .relaxed) }
+        set { begun.store(newValue, ordering: .relaxed) }
+    }
+    /// The mailbox. Nil in a test of `Work`.
+    @usableFromInline let delivery: Delivery?
     /// The turn's own bodies may send elements to the mailbox. The turn may take this many more of these elements. The
     /// limit lets other work of the queue run.
     package private(set) var extra: Int
@@ -87,7 +112,11 @@ import Glibc
     package private(set) var isAsking = true
     package private(set) var asksAgain = false
 
-    @usableFromInline package init(extra: Int = 1024) { self.extra = extra }
+    package init(extra: Int) { (self.extra, delivery) = (extra, nil) }
+
+    @usableFromInline init(of delivery: Delivery) { (extra, self.delivery) = (1024, delivery) }
+
+    deinit { if !hasBegun { delivery?.loseTurn() } }
 
     @usableFromInline package func begin(with count: Int, on thread: pthread_t) {
         left = count

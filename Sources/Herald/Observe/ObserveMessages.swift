@@ -531,7 +531,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - limit: How long to wait at most. `nil`: without a limit.
+    ///   - limit: How long to wait at most. `nil`, or more than a hundred years: there is no limit.
     ///   - isolation: The caller's actor.
     ///   - isWanted: Returns whether a message counts. Called on the posting thread, and no more once one has counted.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -555,7 +555,7 @@ extension HeraldCenter {
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this instance, which is not retained. A later instance at the same address is
     ///     never mistaken for it (R12).
-    ///   - limit: How long to wait at most. `nil`: without a limit.
+    ///   - limit: How long to wait at most. `nil`, or more than a hundred years: there is no limit.
     ///   - isolation: The caller's actor.
     ///   - isWanted: Returns whether a message counts. Called on the posting thread, and no more once one has counted.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.

@@ -541,7 +541,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - limit: How long to wait at most. `nil`: without a limit.
+    ///   - limit: How long to wait at most. `nil`, or more than a hundred years: there is no limit.
     ///   - isolation: The caller's actor.
     ///   - isWanted: Returns whether a post counts. Called on the posting thread, and no more once one has counted.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -565,7 +565,7 @@ extension HeraldCenter {
     ///   - name: The name to observe.
     ///   - subject: Only posts about this instance, which is not retained. A later instance at the same address is
     ///     never mistaken for it (R12).
-    ///   - limit: How long to wait at most. `nil`: without a limit.
+    ///   - limit: How long to wait at most. `nil`, or more than a hundred years: there is no limit.
     ///   - isolation: The caller's actor.
     ///   - isWanted: Returns whether a post counts. Called on the posting thread, and no more once one has counted.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.

@@ -251,7 +251,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - limit: How long to wait at most. `nil`: without a limit.
+    ///   - limit: How long to wait at most. `nil`, or more than a hundred years: there is no limit.
     ///   - isolation: The caller's actor.
     ///   - isWanted: Returns whether a post counts. Called on the posting thread, and no more once one has counted.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.

@@ -519,7 +519,7 @@ extension WireCenter {
     ///
     /// - Parameters:
     ///   - names: A name, all names below a prefix (R26), or all names: ``HeraldCenter/Names``.
-    ///   - limit: How long to wait at most. `nil`: without a limit.
+    ///   - limit: How long to wait at most. `nil`, or more than a hundred years: there is no limit.
     ///   - isolation: The caller's actor.
     ///   - isWanted: Returns whether a message counts. Called on the posting thread, and no more once one has counted.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -542,7 +542,7 @@ extension WireCenter {
     /// - Parameters:
     ///   - names: A name, all names below a prefix (R26), or all names: ``HeraldCenter/Names``.
     ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
-    ///   - limit: How long to wait at most. `nil`: without a limit.
+    ///   - limit: How long to wait at most. `nil`, or more than a hundred years: there is no limit.
     ///   - isolation: The caller's actor.
     ///   - isWanted: Returns whether a message counts. Called on the posting thread, and no more once one has counted.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.

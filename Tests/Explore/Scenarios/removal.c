@@ -51,6 +51,54 @@ static void begin_ending(void) {
     a.then = end_the_thread;
 }
 
+/* What follows the release. */
+static int thens;
+
+static void must_be_over(struct ear *ear, int released) {
+    must_hold(!ear->inside, "R11: `then` is called during a call");
+    must_hold(ear->released == released, "R11: `then` is called before the release");
+    ear->gone = true;
+    let_others();
+    thens++;
+}
+
+static void a_is_over(void *context) {
+    (void)context;
+    must_be_over(&a, 1);
+}
+
+static void b_is_over(void *context) {
+    (void)context;
+    must_be_over(&b, 0);
+}
+
+static void remove_a_then(void) { HeraldCenterRemoveTokenThen(center, a.token, a_is_over, NULL); }
+
+static void remove_b_then(void) { HeraldCenterRemoveTokenThen(center, b.token, b_is_over, NULL); }
+
+static void remove_b(void) { HeraldCenterRemoveToken(center, b.token); }
+
+static void begin_without_a_hook(void) {
+    begin();
+    add_plainly(&b, name);
+}
+
+static void then_was_called(void) {
+    must_hold(thens == 1, "R11: `then` was not called once");
+    finish();
+}
+
+static void both_thens_were_called(void) {
+    must_hold(thens == 2, "R11: a `then` was not called once");
+    finish();
+}
+
+SCENARIO(then, begin_with_a, {post_topic, remove_a_then}, then_was_called)
+SCENARIO(two_thens, begin_with_a, {post_topic, remove_a_then, remove_a_then}, both_thens_were_called)
+SCENARIO(then_and_removal, begin_with_a, {post_topic, remove_a, remove_a_then}, then_was_called)
+SCENARIO(then_without_a_hook, begin_without_a_hook, {post_topic, remove_b_then, remove_b_then}, both_thens_were_called)
+SCENARIO(then_without_a_hook_and_removal, begin_without_a_hook, {post_name, remove_b, remove_b_then}, then_was_called)
+
 SCENARIO(topic_and_waiting_removal, begin_with_a, {post_topic, remove_a_waiting}, a_is_released)
 SCENARIO(name_and_waiting_removal, begin_with_a, {post_name, remove_a_waiting}, a_is_released, .meets = "SECTION_CHECK")
 SCENARIO(name_and_removal, begin_with_a_and_b, {post_name, remove_a}, both_are_released)

@@ -49,7 +49,8 @@
  * functions return when all these calls are over and the release hook has run.
  *      >>> INSIDE a callback or hook of any center, the AndWait functions do NOT wait.              <<<
  *      >>> When they return there, calls on other threads may still be running. So free nothing     <<<
- *      >>> that a running call may use: give the registration a release hook instead.               <<<
+ *      >>> that a running call may use: give the registration a release hook instead, or remove it  <<<
+ *      >>> with HeraldCenterRemoveTokenThen, which calls a function after the last call.            <<<
  * (If they waited, two callbacks that remove each other could wait for each other for ever.)
  *
  * WHAT POSTING PROMISES (R14). After a thread's first post, a post takes no lock, makes no system call, allocates
@@ -281,6 +282,16 @@ HERALD_EXPORT bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken t
  *  removed the registration, this function waits for the release hook and returns false. The wait is not a cancellation
  *  point. */
 HERALD_EXPORT bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token);
+
+/** Removes one registration without waiting, and calls `then(context)` once, after the registration's last call has
+ *  returned on every thread and its release hook has run (R11). So `then` may free what the callback has used, also
+ *  inside a callback, where AndWait does not wait. If no call is running, `then` is called before this function
+ *  returns; otherwise the thread whose call returns last calls it. If the registration is over, or the token names
+ *  nothing, `then` is called at once. If several threads end the same registration, each `then` is called. `then`
+ *  counts as a hook. Returns HeraldInvalidArgument if `center` or `then` is NULL, and HeraldOutOfMemory; after either,
+ *  nothing has changed and `then` is not called. */
+HERALD_EXPORT HeraldStatus HeraldCenterRemoveTokenThen(HeraldCenterRef center, HeraldToken token,
+                                                       void (*then)(void *context), void *context);
 
 /* ---- Posting ---------------------------------------------------------------------------------------------------- */
 

@@ -144,8 +144,8 @@ HERALD_EXPORT size_t HeraldNetworkGetErrorSize(void);
 
 /** Waits until the server knows of all observers and all posts from before this call, whichever threads have added or
  *  made them. Returns HeraldTransportFailed if the server has not confirmed this within `seconds`, for example because
- *  there is no server; it never waits longer. Posts that were handed to a server whose connection has ended are not
- *  sent again. */
+ *  there is no server; it never waits longer. `seconds` may be any number: a negative one is no time, and a hundred
+ * years or more are no limit. Posts that were handed to a server whose connection has ended are not sent again. */
 HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds);
 
 /** Sends the waiting posts, for `seconds` at most, and ends the connection. All later calls fail with

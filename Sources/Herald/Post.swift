@@ -87,7 +87,7 @@ extension HeraldCenter {
     /// - Parameters:
     ///   - name: The name to post.
     ///   - subject: The instance that the post is about.
-    ///   - userInfo: The dictionary; observers find it in ``Notice/userInfo``.
+    ///   - userInfo: The dictionary; observers read its values with ``Notice/subscript(_:as:)``.
     public func post(_ name: Name, subject: AnyObject? = nil, userInfo: [String: any Sendable]) {
         post(name, subject: subject, userInfo: userInfo as any Sendable)
     }

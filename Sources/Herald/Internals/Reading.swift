@@ -39,7 +39,7 @@ extension Reading where Element == WirePost {
         let isPrefix = !prefix.isEmpty && !prefix.hasSuffix(".") && !prefix.utf8.contains(0)
         if !isPrefix { complain("no name begins with \(prefix.debugDescription) and a dot") }
         // The text is interned as a name, so that it lives as long as the process.
-        let text = isPrefix ? HeraldNameGetUTF8String(HeraldNameCreate(prefix)) : nil
+        let text = isPrefix ? HeraldNameGetUTF8String(HeraldNameCreate(canonical(prefix))) : nil
         self.init(name: nil, key: nil, filter: Filter(text.map { .under($0) } ?? .nothing, file, line)) {
             wire.post($0)
         }

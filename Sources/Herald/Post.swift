@@ -7,6 +7,9 @@ extension HeraldCenter {
     /// A post takes no lock, allocates nothing, and costs one call for each observer; R14 names the exceptions. A post
     /// never fails (R15). Observers of a particular subject are not called (R1).
     ///
+    /// If an observer in C++ throws through the post (R17), Swift releases nothing that the caller holds: the message,
+    /// the subject and the userInfo leak. <doc:Lifetimes> says more.
+    ///
     /// The corresponding C function is `HeraldCenterPostTagged`.
     @inlinable @inline(__always)
     public func post<M: Message & ~Copyable>(_ message: borrowing M) {

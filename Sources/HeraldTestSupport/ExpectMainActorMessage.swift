@@ -11,20 +11,26 @@ public import Herald
 ///     time.
 ///   - isolation: The caller's actor, on which the trigger runs.
 ///   - isWanted: Whether a message counts. Called on the main actor.
+///   - fileID: Where a failure is reported, with `filePath`, `line` and `column`.
+///   - filePath: See `fileID`.
+///   - line: See `fileID`.
+///   - column: See `fileID`.
 ///   - trigger: Posts the message, now or later.
 /// - Returns: The first message that counts.
-/// - Throws: ``MessageExpectationFailure`` if no message counts within the limit; the error of `trigger`;
-///   `CancellationError` in a cancelled task.
+/// - Throws: What `#require` throws, if no message counts within the limit: the test fails at this line, and the issue
+///   shows the last three messages that did not count. Outside of Swift Testing, ``MessageExpectationFailure``. The
+///   error of `trigger`; `CancellationError` in a cancelled task.
 @discardableResult
 public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil, within limit: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
     trigger: () async throws -> Void
 ) async throws -> M {
     let watch = Watch<M>(where: isWanted)
     let token = center.observe(type) { watch.receive($0) }
     defer { token.cancel() }
-    return try await watch.expect(within: limit, trigger)
+    return try await watch.expect(within: limit, at: Place(fileID, filePath, line, column), trigger)
 }
 
 /// Runs `trigger` and waits for a main-actor message about one instance.
@@ -35,12 +41,13 @@ public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?, within limit: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
     trigger: () async throws -> Void
 ) async throws -> M {
     let watch = Watch<M>(where: isWanted)
     let token = center.observe(type, subject: subject) { watch.receive($0) }
     defer { token.cancel() }
-    return try await watch.expect(within: limit, trigger)
+    return try await watch.expect(within: limit, at: Place(fileID, filePath, line, column), trigger)
 }
 
 /// Runs `trigger`, and throws if a main-actor message that counts comes within a time limit.
@@ -52,18 +59,25 @@ public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 ///   - limit: How long to wait after the trigger has returned.
 ///   - isolation: The caller's actor, on which the trigger runs.
 ///   - isWanted: Whether a message counts. Called on the main actor.
+///   - fileID: Where a failure is reported, with `filePath`, `line` and `column`.
+///   - filePath: See `fileID`.
+///   - line: See `fileID`.
+///   - column: See `fileID`.
 ///   - trigger: Runs first.
-/// - Throws: ``MessageExpectationFailure`` with the message, as soon as a message that counts has come and the trigger
-///   has returned; the error of `trigger`; `CancellationError` in a cancelled task.
+/// - Throws: What `#require` throws, as soon as a message that counts has come and the trigger has returned: the test
+///   fails at this line, and the issue shows the message. Outside of Swift Testing, ``MessageExpectationFailure``. The
+///   error of `trigger`; `CancellationError` in a cancelled task.
 public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
-    where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
+    where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
+    trigger: () async throws -> Void
 ) async throws {
     let watch = Watch<M>(where: isWanted)
     let token = center.observe(type) { watch.receive($0) }
     defer { token.cancel() }
-    try await watch.expectNothing(within: limit, trigger)
+    try await watch.expectNothing(within: limit, at: Place(fileID, filePath, line, column), trigger)
 }
 
 /// Runs `trigger`, and throws if a main-actor message about one instance comes within a time limit.
@@ -73,10 +87,12 @@ public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
-    where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
+    where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
+    trigger: () async throws -> Void
 ) async throws {
     let watch = Watch<M>(where: isWanted)
     let token = center.observe(type, subject: subject) { watch.receive($0) }
     defer { token.cancel() }
-    try await watch.expectNothing(within: limit, trigger)
+    try await watch.expectNothing(within: limit, at: Place(fileID, filePath, line, column), trigger)
 }

@@ -91,7 +91,7 @@ let package = Package(
         // The Swift layer, and support for the tests of programs that use it.
         .target(name: "Herald", dependencies: ["CHerald", "CHeraldHost", "CHeraldRuntime"]),
         .target(name: "CHeraldRuntime", dependencies: ["CHerald"], path: "CSources/CHeraldRuntime", cSettings: ground),
-        .target(name: "HeraldTestSupport", dependencies: ["Herald"]),
+        .target(name: "HeraldTestSupport", dependencies: ["Herald", "CHeraldHost"]),
 
         // `make run`.
         .executableTarget(name: "HeraldTour", dependencies: ["Herald", "CHerald"]),
@@ -118,7 +118,9 @@ let package = Package(
         ),
         .testTarget(name: "HeraldTourTests", dependencies: ["Processes"]),
         // Empty without the trait Network.
-        .testTarget(name: "HeraldNetworkTests", dependencies: ["Herald", "HeraldNetwork", "CHeraldNetwork"]),
+        .testTarget(
+            name: "HeraldNetworkTests",
+            dependencies: ["Herald", "HeraldNetwork", "HeraldTestSupport", "CHeraldNetwork"]),
 
         // Empty without the trait Instrumentation.
         .testTarget(
@@ -151,7 +153,7 @@ let package = Package(
             dependencies: ["HeraldCF", "CoreFoundationPrograms", "CoreFoundationAsync", "Processes"]),
 
         // Programs that tests run, and the code that runs them.
-        .target(name: "Processes", path: "Tests/Processes"),
+        .target(name: "Processes", dependencies: ["HeraldTestSupport"], path: "Tests/Processes"),
         .target(name: "HeraldMemory", path: "Tests/Memory"),
         .executableTarget(name: "HeraldWirePeer", dependencies: ["Herald"], path: "Tests/WirePeer"),
         .target(name: "Lookups", path: "Tests/Shapes/Lookups"),

@@ -5,6 +5,10 @@ extension HeraldCenter {
     /// The name of an untyped post, shared with C code. Equal texts make the same name, for the life of the process
     /// (R13).
     ///
+    /// Texts are equal as in Swift: "caf\u{E9}" and "cafe\u{301}" make the same name. The name has the bytes of Unicode's
+    /// normalization form C. Names that come from C, or from other processes, are compared byte by byte; such a name is
+    /// another name if its bytes are in another form.
+    ///
     /// Making a name looks up the text in a table. Store a name that is posted often in a `static let`.
     ///
     /// The corresponding C type is `HeraldNameRef`.
@@ -18,14 +22,20 @@ extension HeraldCenter {
         /// - Parameter text: The text. An empty text or a text with a NUL is a precondition failure.
         public init(_ text: String) {
             precondition(!text.isEmpty, "Herald: a name must not be empty")
-            precondition(!text.utf8.contains(0), "Herald: a name must not contain a NUL")
-            let made = HeraldNameCreate(text)
+            precondition(!containsNul(text), "Herald: a name must not contain a NUL")
+            let made = HeraldNameCreate(canonical(text))
             check(made == nil ? HeraldOutOfMemory : HeraldOK)
             native = made.unsafelyUnwrapped
             isType = false
         }
 
-        /// The name with this text, as ``init(_:)`` makes it. From the second time on, the name is found by the address
+        /// A name that C code has made, for example with `HeraldNameCreate`. In C a name is its bytes: two texts that are
+        /// equal in Swift may be two names.
+        ///
+        /// - Parameter native: The name. It is valid for the life of the process.
+        public init(_ native: HeraldNameRef) { self.init(native: native, isType: false) }
+
+        /// The name with this text, as ``init(_:)-(String)`` makes it. From the second time on, the name is found by the address
         /// of the literal, about as fast as with a `static let`.
         @inlinable public init(stringLiteral text: StaticString) {
             if text.hasPointerRepresentation,
@@ -52,7 +62,7 @@ extension HeraldCenter {
         /// - Parameter text: Any text.
         /// - Returns: The name; `nil` if this process has not made the name.
         public init?(existing text: String) {
-            guard !text.utf8.contains(0), let found = HeraldNameFind(text) else { return nil }
+            guard !containsNul(text), let found = HeraldNameFind(canonical(text)) else { return nil }
             native = found
             isType = false
         }

@@ -1,4 +1,5 @@
 import CHerald
+import Glibc
 
 extension HeraldCenter {
     /// Which names an observer observes: one name, all names below a prefix (R26), or all names.
@@ -33,6 +34,17 @@ extension HeraldCenter {
                 return Names(choice: .none)
             }
             return Names(choice: .under(Name(prefix)))
+        }
+
+        /// All names that begin with another name and a dot, byte for byte.
+        ///
+        /// - Parameter prefix: A name that has a text. See ``under(_:)-(String)`` for what no name begins with.
+        public static func under(_ prefix: Name) -> Names {
+            guard let text = HeraldNameGetUTF8String(prefix.native), text[strlen(text) - 1] != UInt8(ascii: ".") else {
+                complain("no name begins with \(prefix.description.debugDescription) and a dot")
+                return Names(choice: .none)
+            }
+            return Names(choice: .under(prefix))
         }
 
         /// All names, and in this process all messages.

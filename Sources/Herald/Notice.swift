@@ -30,8 +30,22 @@ extension HeraldCenter {
         /// such a post: as everywhere in Swift, an instance must not be kept in its `deinit`.
         public let subject: AnyObject?
 
-        /// The payload of an untyped post from Swift.
+        /// The payload of an untyped post from Swift. ``subscript(_:as:)`` reads a value of a dictionary.
         public let userInfo: (any Sendable)?
+
+        /// A value of the payload, if the payload is a dictionary with texts as keys.
+        ///
+        /// ```swift
+        /// let token = center.observe("saved") { notice in print(notice["path", as: String.self] ?? "no path") }
+        /// center.post("saved", userInfo: ["path": "notes.txt", "length": 12])
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - key: The key of the value.
+        ///   - type: The type of the value. Numbers are not converted: an `Int` is no `Double`.
+        /// - Returns: The value. `nil` if the key is missing, if its value has another type, and for every payload that
+        ///   is no dictionary from Swift.
+        public subscript<Value>(key: String, as type: Value.Type) -> Value? { entry(key, of: userInfo) }
 
         /// The name that was posted. For a message, the name stands for the type of the message.
         public var name: Name {
@@ -73,6 +87,14 @@ extension HeraldCenter {
         /// are borrowed.
         public let userInfo: (any Sendable)?
 
+        /// A value of the payload, if the payload is a dictionary with texts as keys, as
+        /// ``HeraldCenter/Notice/subscript(_:as:)``.
+        ///
+        /// - Parameters:
+        ///   - key: The key of the value.
+        ///   - type: The type of the value.
+        public subscript<Value>(key: String, as type: Value.Type) -> Value? { entry(key, of: userInfo) }
+
         /// Keeps a post, and retains its subject. An instance in its `deinit` cannot be retained for later: then
         /// `subject` is nil.
         init(
@@ -83,4 +105,11 @@ extension HeraldCenter {
             userInfo = tag == Tag.userInfo ? payload?.assumingMemoryBound(to: (any Sendable).self).pointee : nil
         }
     }
+}
+
+/// The value of a key, if a payload is a dictionary with texts as keys. A literal is posted as `[String: any Sendable]`;
+/// a dictionary of another value type is converted.
+private func entry<Value>(_ key: String, of payload: (any Sendable)?) -> Value? {
+    guard let entries = payload as? [String: any Sendable], let value = entries[key] else { return nil }
+    return value as? Value
 }

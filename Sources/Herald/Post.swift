@@ -7,6 +7,9 @@ extension HeraldCenter {
     /// A post takes no lock, allocates nothing, and costs one call for each observer; R14 names the exceptions. A post
     /// never fails (R15). Observers of a particular subject are not called (R1).
     ///
+    /// If an observer in C++ throws through the post (R17), Swift releases nothing that the caller holds: the message,
+    /// the subject and the userInfo leak. <doc:Lifetimes> says more.
+    ///
     /// The corresponding C function is `HeraldCenterPostTagged`.
     @inlinable @inline(__always)
     public func post<M: Message & ~Copyable>(_ message: borrowing M) {
@@ -87,7 +90,7 @@ extension HeraldCenter {
     /// - Parameters:
     ///   - name: The name to post.
     ///   - subject: The instance that the post is about.
-    ///   - userInfo: The dictionary; observers find it in ``Notice/userInfo``.
+    ///   - userInfo: The dictionary; observers read its values with ``Notice/subscript(_:as:)``.
     public func post(_ name: Name, subject: AnyObject? = nil, userInfo: [String: any Sendable]) {
         post(name, subject: subject, userInfo: userInfo as any Sendable)
     }

@@ -7,7 +7,8 @@ import CHerald
 /// on one thread, *Herald's thread*. A typed body never gets bytes that cannot be decoded (R23).
 /// ``WireStatistics/undecodable`` counts the messages that could not be decoded, and ``events`` reports the reasons.
 ///
-/// In this protocol a subject is a text. Two subjects are equal if their bytes are equal. The text of an observed
+/// In this protocol a subject is a text. Two subjects are equal if their bytes are equal: a subject may be a path, and
+/// is passed on as it is. (Names are equal as texts are in Swift; see ``HeraldCenter/Name``.) The text of an observed
 /// subject stays in memory until the process ends, and so does a name. So do not observe many short-lived subjects,
 /// such as request numbers. Put the request number into the message instead, and compare it in the body, or in the
 /// `where:` of `next`.

@@ -8,7 +8,7 @@
             *, unavailable,
             message: "enable the trait in your manifest: .package(url: ..., traits: [\"Instrumentation\"])"
         )
-        public func instrument(_ name: Name? = nil) -> Never { fatalError() }
+        public func instrument(_ name: Name? = nil) -> HeraldInstrumented { HeraldInstrumented() }
     }
 
     extension WireCenter {
@@ -18,6 +18,11 @@
             *, unavailable,
             message: "enable the trait in your manifest: .package(url: ..., traits: [\"Instrumentation\"])"
         )
-        public func instrument(_ name: HeraldCenter.Name? = nil) -> Never { fatalError() }
+        public func instrument(_ name: HeraldCenter.Name? = nil) -> HeraldInstrumented { HeraldInstrumented() }
+    }
+
+    /// What ``Herald/HeraldCenter/instrument(_:)`` returns. It needs the package trait `Instrumentation`.
+    public struct HeraldInstrumented: ~Copyable, Sendable {
+        public func stop() {}
     }
 #endif

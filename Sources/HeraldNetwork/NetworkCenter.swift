@@ -24,7 +24,7 @@
         ///   - nkeySeed: The path of a file that contains the seed of an nkey.
         ///   - tls: The files for TLS. If this argument is not `nil`, the connection must use TLS.
         ///   - prefix: The beginning of all NATS subjects that the center uses: segments with dots between them. An
-        ///     empty text means no prefix.
+        ///     empty text means no prefix. The prefix is put into Unicode's normalization form C, as names are.
         /// - Throws: ``WireError/unavailable(_:)`` with the reason, if the servers, the prefix or the files cannot be
         ///   used. If no server answers, the call does not throw. An event reports this failure
         ///   (``WireCenter/events``).
@@ -75,7 +75,7 @@
         ) throws(WireError) {
             let telling = Telling()
             let texts = [
-                tls != nil ? servers.replacingScheme() : servers, prefix, credentials, nkeySeed,
+                tls != nil ? servers.replacingScheme() : servers, canonical(prefix), credentials, nkeySeed,
                 tls?.certificateAuthority, tls?.certificate, tls?.key,
             ]
             guard texts.allSatisfy({ $0?.utf8.contains(0) != true }) else {

@@ -10,20 +10,23 @@ public import Herald
 ///     time.
 ///   - isolation: The caller's actor, on which the trigger runs.
 ///   - isWanted: Whether a message counts. Called on the main actor.
+///   - file: The source file of this call. A failure says `file` and `line`.
+///   - line: The source line of this call.
 ///   - trigger: Posts the message, now or later.
 /// - Returns: The first message that counts.
-/// - Throws: ``MessageExpectationFailure`` if no message counts within the limit; the error of `trigger`;
-///   `CancellationError` in a cancelled task.
+/// - Throws: ``MessageExpectationFailure`` if no message counts within the limit, with this line and the last three
+///   messages that did not count; the error of `trigger`; `CancellationError` in a cancelled task.
 @discardableResult
 public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, within limit: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
+    file: StaticString = #fileID, line: UInt = #line,
     trigger: () async throws -> Void
 ) async throws -> M {
     let watch = Watch<M>(where: isWanted)
     let token = center.observe(type) { watch.receive($0) }
     defer { token.cancel() }
-    return try await watch.expect(within: limit, trigger)
+    return try await watch.expect(within: limit, at: Place(file, line), trigger)
 }
 
 /// Runs `trigger` and waits for a main-actor message about one instance.
@@ -33,12 +36,13 @@ public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject, within limit: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
+    file: StaticString = #fileID, line: UInt = #line,
     trigger: () async throws -> Void
 ) async throws -> M {
     let watch = Watch<M>(where: isWanted)
     let token = center.observe(type, subject: subject) { watch.receive($0) }
     defer { token.cancel() }
-    return try await watch.expect(within: limit, trigger)
+    return try await watch.expect(within: limit, at: Place(file, line), trigger)
 }
 
 /// Runs `trigger`, and throws if a main-actor message that counts comes within a time limit.
@@ -49,18 +53,22 @@ public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 ///   - limit: How long to wait after the trigger has returned.
 ///   - isolation: The caller's actor, on which the trigger runs.
 ///   - isWanted: Whether a message counts. Called on the main actor.
+///   - file: The source file of this call. A failure says `file` and `line`.
+///   - line: The source line of this call.
 ///   - trigger: Runs first.
-/// - Throws: ``MessageExpectationFailure`` with the message, as soon as a message that counts has come and the trigger
-///   has returned; the error of `trigger`; `CancellationError` in a cancelled task.
+/// - Throws: ``MessageExpectationFailure`` with this line and the message, as soon as a message that counts has come and
+///   the trigger has returned; the error of `trigger`; `CancellationError` in a cancelled task.
 public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
-    where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
+    where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
+    file: StaticString = #fileID, line: UInt = #line,
+    trigger: () async throws -> Void
 ) async throws {
     let watch = Watch<M>(where: isWanted)
     let token = center.observe(type) { watch.receive($0) }
     defer { token.cancel() }
-    try await watch.expectNothing(within: limit, trigger)
+    try await watch.expectNothing(within: limit, at: Place(file, line), trigger)
 }
 
 /// Runs `trigger`, and throws if a main-actor message about one instance comes within a time limit.
@@ -69,10 +77,12 @@ public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
-    where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
+    where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
+    file: StaticString = #fileID, line: UInt = #line,
+    trigger: () async throws -> Void
 ) async throws {
     let watch = Watch<M>(where: isWanted)
     let token = center.observe(type, subject: subject) { watch.receive($0) }
     defer { token.cancel() }
-    try await watch.expectNothing(within: limit, trigger)
+    try await watch.expectNothing(within: limit, at: Place(file, line), trigger)
 }

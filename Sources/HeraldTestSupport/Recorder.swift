@@ -77,3 +77,24 @@ extension MessageRecorder where M: HeraldCenter.MainActorMessage {
         self.init(record, center.observe(M.self, subject: subject) { record.append($0) })
     }
 }
+
+extension MessageRecorder where M: HeraldCenter.WireMessage {
+    /// Begins to record the messages of a center between processes. A message is recorded on Herald's thread, some time
+    /// after the post. The recorder owns the registration. The registration ends with the recorder.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - center: The center on which the messages are posted: `HeraldCenter.host`, or a network center.
+    public convenience init(_: M.Type, on center: some WireCenter) {
+        let record = Record()
+        self.init(record, center.observe(M.self) { record.append($0) })
+    }
+
+    /// Begins to record the messages with one subject.
+    ///
+    /// - Parameter subject: Only messages with this subject.
+    public convenience init(_: M.Type, on center: some WireCenter, subject: String) {
+        let record = Record()
+        self.init(record, center.observe(M.self, subject: subject) { record.append($0) })
+    }
+}

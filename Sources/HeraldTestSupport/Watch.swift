@@ -4,6 +4,7 @@ import Herald
 final class Watch<M: Sendable>: Sendable {
     private struct State {
         var first: M?
+        var others = Others<M>()
         var isOver = false
         var waiter: CheckedContinuation<M?, Never>?
     }
@@ -13,26 +14,31 @@ final class Watch<M: Sendable>: Sendable {
     init(where isWanted: @escaping @Sendable (M) -> Bool) { self.isWanted = isWanted }
 
     func receive(_ message: M) {
-        guard isWanted(message) else { return }
+        guard isWanted(message) else {
+            // A message that is dropped is released here, and not under the lock.
+            _ = state.withLock { state in state.others.add(message) }
+            return
+        }
         resume { if $0.first == nil { $0.first = message } }
     }
 
     func expect(
-        within limit: Duration, isolation: isolated (any Actor)? = #isolation, _ trigger: () async throws -> Void
+        within limit: Duration, at place: Place, isolation: isolated (any Actor)? = #isolation,
+        _ trigger: () async throws -> Void
     ) async throws -> M {
         try await trigger()
         if let message = await first(within: limit) { return message }
         try Task.checkCancellation()
-        throw MessageExpectationFailure(description: "no \(M.self) within \(limit)")
+        let others = state.withLock { $0.others }
+        throw place.failure("no \(M.self) within \(limit); \(others)")
     }
 
     func expectNothing(
-        within limit: Duration, isolation: isolated (any Actor)? = #isolation, _ trigger: () async throws -> Void
+        within limit: Duration, at place: Place, isolation: isolated (any Actor)? = #isolation,
+        _ trigger: () async throws -> Void
     ) async throws {
         try await trigger()
-        if let message = await first(within: limit) {
-            throw MessageExpectationFailure(description: "an unwanted \(M.self): \(message)")
-        }
+        if let message = await first(within: limit) { throw place.failure("an unwanted \(M.self): \(message)") }
         try Task.checkCancellation()
     }
 
@@ -60,5 +66,27 @@ final class Watch<M: Sendable>: Sendable {
             return (isReady ? state.waiter.take() : nil, state.first)
         }
         waiter?.resume(returning: first)
+    }
+}
+
+/// The messages that came and did not count: how many, and the last three.
+private struct Others<M: Sendable>: CustomStringConvertible, Sendable {
+    private var count = 0
+    private var last: [M] = []
+
+    /// Returns the message that is no longer among the last three.
+    mutating func add(_ message: M) -> M? {
+        count += 1
+        last.append(message)
+        return last.count > 3 ? last.removeFirst() : nil
+    }
+
+    var description: String {
+        let shown = last.map { "\($0)" }.joined(separator: ", ")
+        switch count {
+        case 0: return "no other came"
+        case 1...3: return "\(count) came that did not count: \(shown)"
+        default: return "\(count) came that did not count, the last of them: \(shown)"
+        }
     }
 }

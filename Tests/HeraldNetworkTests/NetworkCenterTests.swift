@@ -4,6 +4,7 @@
     import Foundation
     import Herald
     import HeraldNetwork
+    import HeraldTestSupport
     import Testing
 
     private struct Saved: HeraldCenter.WireMessage, Codable, Equatable {
@@ -84,6 +85,27 @@
                     "type", "under test.net.saved", "name 1", "all doc.2", "messages 2",
                 ])
             bag.cancelAll()
+        }
+
+        @Test("Tests expect messages of a network center as those of any other")
+        func R23_messages_of_a_network_center_are_expected() async throws {
+            let saved = try await expectMessage(Saved.self, on: there, within: long, where: { $0.path == "b" }) {
+                try await there.synchronize(within: long)
+                try here.post(Saved(path: "a"))
+                try here.post(Saved(path: "b"))
+            }
+            #expect(saved.path == "b")
+        }
+
+        @Test("Centers whose prefixes are equal texts meet")
+        func R13_prefixes_of_equal_texts_meet() async throws {
+            let one = try HeraldCenter.network(server.url, prefix: "caf\u{E9}")
+            let other = try HeraldCenter.network(server.url, prefix: "cafe\u{301}")
+            try await one.synchronize(within: long)
+            try await expectMessage(Saved.self, on: other, within: long) {
+                try await other.synchronize(within: long)
+                try one.post(Saved(path: "a"))
+            }
         }
 
         @Test("Under a prefix no more comes in than that")

@@ -38,6 +38,8 @@ private final class TokenBox: @unchecked Sendable {
     var token: HeraldCenter.ObservationToken?
 }
 
+private typealias Run = @Sendable (@escaping @Sendable () -> Void) -> Void
+
 /// The closure that `cancel` calls after the last call of the observer.
 @Suite(.timeLimit(.minutes(10))) struct LastCallTests {
     let center = HeraldCenter()
@@ -47,7 +49,7 @@ private final class TokenBox: @unchecked Sendable {
     /// Where the body is called.
     enum Place: CaseIterable, Sendable { case here, queue, actor, name }
 
-    private func observe(_ place: Place, via scheduler: @escaping HeraldCenter.Scheduler = { $0() })
+    private func observe(_ place: Place, via scheduler: @escaping Run = { $0() })
         -> HeraldCenter.ObservationToken
     {
         let capture = instances.make()
@@ -84,10 +86,10 @@ private final class TokenBox: @unchecked Sendable {
         let erased = observe(.here).erased()
         erased.cancel { [resource] in resource.close() }
         erased.cancel { [resource] in resource.close() }
-        let nobody: Counted? = nil
-        let nothing = center.observe(Ping.self, subject: nobody) { _ in }
+        let names = HeraldCenter.Names.under("")  // says on stderr that no name is below it
+        let nothing = center.observe(posts: names) { _ in }
         nothing.cancel { [resource] in resource.close() }
-        let queued = center.observe(Ping.self, subject: nobody, via: { $0() }) { _ in }
+        let queued = center.observe(posts: names, via: { $0() }) { _ in }
         queued.cancel { [resource] in resource.close() }
         let cancelled = observe(.queue)
         cancelled.cancel()

@@ -17,13 +17,15 @@ private final class Dropping: Sendable {
     /// Drops the next pieces.
     func drop(_ count: Int) { left.store(count, ordering: .sequentiallyConsistent) }
 
-    var scheduler: HeraldCenter.Scheduler {
+    fileprivate var scheduler: Run {
         { piece in
             if self.left.subtract(1, ordering: .sequentiallyConsistent).oldValue > 0 { return }
             self.held.scheduler(piece)
         }
     }
 }
+
+private typealias Run = @Sendable (@escaping @Sendable () -> Void) -> Void
 
 /// Schedulers that release work without running it: the observer goes on to hear later messages, and what was lost is
 /// counted.
@@ -74,7 +76,7 @@ private final class Dropping: Sendable {
         let owner = Owner()
         var worker: Worker? = Worker()
         func observe() {
-            let scheduler: HeraldCenter.Scheduler = { [weak worker] in worker?.run($0) }
+            let scheduler: Run = { [weak worker] in worker?.run($0) }
             center.observe(Step.self, by: owner, via: scheduler, buffer: .newest(limit)) { [log] in
                 log.append($1.number)
             }

@@ -3,8 +3,8 @@ import Processes
 import Testing
 
 /// Each file of Tests/Misuse misuses Herald, inside `#if MISUSE`, and names the compiler's message in its first line. The
-/// message comes once, or on each line with the mark `// here`. The file compiles without a message if MISUSE is not
-/// defined. So it fails for the named reason and no other.
+/// message comes once, or on each line with the mark `// here`; `expect-only` is for a message that must be the only
+/// error. The file compiles without a message if MISUSE is not defined. So it fails for the named reason and no other.
 @Suite(.serialized) struct MisuseTests {
     private static let folder = packageFolder.appendingPathComponent("Tests/Misuse")
 
@@ -24,7 +24,7 @@ import Testing
 
     @Test("Every file says which lines are the misuse, and no file has gone")
     func marked() throws {
-        #expect(Self.cases.count >= 50)
+        #expect(Self.cases.count >= 60)
         for name in Self.cases {
             let marks = try Self.lines(of: name).contains { $0.drop { $0 == " " } == "#if MISUSE" }
             #expect(marks, "\(name)")
@@ -46,6 +46,9 @@ import Testing
             #expect(!result.succeeds, "\(name) compiles")
             // Notes count: if several overloads fail, the reason is in a note.
             #expect(result.remarks.contains { $0.text.contains(expected) }, "\(result.output)")
+        } else if let expected = first.suffix(after: "// expect-only: ") {
+            #expect(!result.succeeds, "\(name) compiles")
+            #expect(result.remarks.filter(\.isError).map(\.text) == [String(expected)], "\(result.output)")
         } else {
             let expected = try #require(
                 first.suffix(after: "// expect-warning: "), "\(name) does not say what to expect")

@@ -18,4 +18,12 @@ import Testing
         let result = try await Compiler.check(file, ["-parse-as-library"] + mode)
         #expect(result.succeeds && result.output.isEmpty, "\(result.output)")
     }
+
+    @Test("A program that imports one of our modules alone knows HeraldCenter", arguments: ["NETWORK", "SUPPORT", ""])
+    func alone(_ module: String) async throws {
+        let file = packageFolder.appendingPathComponent("Tests/Modes/Alone.swift")
+        let result = try await Compiler.check(
+            file, ["-parse-as-library"] + (module.isEmpty ? [] : ["-D", module]))
+        #expect(result.succeeds && result.output.isEmpty, "\(result.output)")
+    }
 }

@@ -62,6 +62,76 @@ private struct Saved: HeraldCenter.Message { var path = "a" }
         #expect((said.rawSubject, said.rawUserInfo, said.rawTag) == (0, 0, 0))
     }
 
+    /// What a notice and its kept part both read under a key.
+    private func read<Value: Equatable & Sendable>(
+        _ key: String, as type: Value.Type, _ post: () -> Void
+    ) async throws -> Value? {
+        let log = Log<HeraldCenter.Notice>()
+        let token = center.observeAll { log.append($0) }
+        let posts = center.messages(named: "notice.keyed").makeAsyncIterator()
+        post()
+        token.cancel()
+        let notice = try #require(log.values.first)
+        let posted = try #require(await posts.next())
+        #expect(posted[key, as: Value.self] == notice[key, as: Value.self])
+        return notice[key, as: Value.self]
+    }
+
+    @Test("A value of the payload is read by its key and type")
+    func R21_a_value_of_a_payload_is_read_by_its_key_and_type() async throws {
+        let post = { center.post("notice.keyed", userInfo: ["path": "a", "length": 12, "gone": nil as String?]) }
+        #expect(try await read("path", as: String.self, post) == "a")
+        #expect(try await read("length", as: Int.self, post) == 12)
+        #expect(try await read("length", as: Int?.self, post) == .some(12))
+        // Missing, nil, and of another type.
+        #expect(try await read("size", as: Int.self, post) == nil)
+        #expect(try await read("size", as: Int?.self, post) == nil)
+        #expect(try await read("gone", as: String.self, post) == nil)
+        #expect(try await read("length", as: String.self, post) == nil)
+        #expect(try await read("length", as: Double.self, post) == nil)
+    }
+
+    @Test("A dictionary literal of any shape is read back as [String: any Sendable], and by key")
+    func R21_payloads_of_every_literal_are_read_back() async throws {
+        let log = Log<[String: any Sendable]?>()
+        let token = center.observe("notice.keyed") { log.append($0.userInfo as? [String: any Sendable]) }
+        let one = { center.post("notice.keyed", userInfo: ["key": 1]) }
+        let several = { center.post("notice.keyed", userInfo: ["key": 1, "other": "b"]) }
+        let optional = { center.post("notice.keyed", userInfo: ["key": 1, "other": nil]) }
+        let nested = { center.post("notice.keyed", userInfo: ["key": ["key": 1], "other": [1, 2]]) }
+        let nothing = { center.post("notice.keyed", userInfo: [:]) }
+        let subject = { center.post("notice.keyed", subject: Canary(), userInfo: ["key": 1]) }
+        let variable = ["key": 1]
+        let typed = { center.post("notice.keyed", userInfo: variable) }
+        let erased: any Sendable = variable
+        let existential = { center.post("notice.keyed", userInfo: erased) }
+        let held: (any Sendable)? = ["key": 1, "other": "b"] as [String: any Sendable]
+        let maybe = { center.post("notice.keyed", userInfo: held) }
+        for post in [one, several, optional, subject, typed, existential, maybe] {
+            #expect(try await read("key", as: Int.self, post) == 1)
+        }
+        #expect(try await read("key", as: [String: Int].self, nested) == ["key": 1])
+        #expect(try await read("other", as: [Int].self, nested) == [1, 2])
+        #expect(try await read("key", as: Int.self, nothing) == nil)
+        #expect(log.values.count == 10 && log.values.allSatisfy { $0 != nil })
+        token.cancel()
+    }
+
+    @Test("A payload that is no dictionary of Swift's has no keys")
+    func R21_other_payloads_have_no_keys() async throws {
+        #expect(try await read("key", as: Int.self) { center.post("notice.keyed", userInfo: "key") } == nil)
+        #expect(try await read("key", as: Int.self) { center.post("notice.keyed", userInfo: [1: 2]) } == nil)
+        #expect(try await read("key", as: Int.self) { center.post("notice.keyed", userInfo: nil) } == nil)
+        #expect(try await read("key", as: Int.self) { center.post("notice.keyed") } == nil)
+        // Not even the address that C has posted is looked at.
+        #expect(
+            try await read("key", as: Int.self) {
+                HeraldCenterPostTagged(
+                    center.native, HeraldNameCreate("notice.keyed"), nil, UnsafeRawPointer(bitPattern: 24),
+                    UnsafeRawPointer(bitPattern: 40), 0)
+            } == nil)
+    }
+
     @Test("A notice may be kept, and captured by a task: it keeps its subject and its userInfo")
     func kept() async {
         let ends = Flag()

@@ -44,7 +44,7 @@ private actor Kennel {}
     // ---- Posts about nobody
 
     @Test("A post about a nil variable, however it became nil, is about nobody: observers of an instance hear nothing")
-    func R01_a_post_about_a_nil_variable_is_about_nobody() async {
+    func R01_a_post_about_a_nil_variable_matches_no_subject() async {
         let bag = ObservationBag()
         center.observe(Seen.self, subject: dog) { [log] _ in log.append("token") }.store(in: bag)
         center.observe(Told.self, subject: dog) { [log] _ in log.append("told") }.store(in: bag)

@@ -627,7 +627,7 @@ static bool is_heard_at_end(void *context, HeraldCenterRef center, HeraldNameRef
 }
 static void destroy_once(void *context) { ((struct end *)context)->destroyed++; }
 
-RULE(19, transport_that_is_destroyed_gets_no_posts) {
+RULE(19, center_that_has_ended_gives_its_transport_no_posts) {
     struct end end = {0};
     HeraldTransport transport = {.size = sizeof transport,
                                  .context = &end,

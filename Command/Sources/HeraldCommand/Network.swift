@@ -34,7 +34,7 @@ import Inspecting
 
         /// Posts a name, or a message of it. It waits if there is no room.
         func post(_ text: String, _ message: Message?) throws {
-            let name = HeraldCenter.Name(text), end = secondsNow() + Self.limit / .seconds(1)
+            let name = HeraldCenter.Name(exactly: text), end = secondsNow() + Self.limit / .seconds(1)
             while true {
                 do {
                     return try message.map { try post($0, name) } ?? post(name)

@@ -124,7 +124,7 @@ private struct Poster {
     }
 
     mutating func post(_ name: String) throws {
-        let isFirst = isVerbose && told.insert(HeraldCenter.Name(name)).inserted
+        let isFirst = isVerbose && told.insert(HeraldCenter.Name(exactly: name)).inserted
         let audience = isFirst ? try Audience(of: name) : nil
         for _ in 0..<count {
             if let network {

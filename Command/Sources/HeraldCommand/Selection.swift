@@ -12,7 +12,7 @@ struct Selection {
     private let object: String?
 
     init(names: [String], prefixes: [String], isAll: Bool, object: String?) {
-        self.names = Set(names.map { HeraldCenter.Name($0) })
+        self.names = Set(names.map { HeraldCenter.Name(exactly: $0) })
         self.prefixes = prefixes
         self.isAll = isAll
         self.object = object
@@ -62,7 +62,9 @@ struct Selection {
     ) {
         guard !isAll else { return center.observe(messages: .all, body).store(in: bag) }
         let widest = Set(prefixes.map { ExactText($0) }).filter { !isCovered($0.text) }
-        for prefix in widest { center.observe(messages: .under(prefix.text), body).store(in: bag) }
+        for prefix in widest {
+            center.observe(messages: .under(HeraldCenter.Name(exactly: prefix.text)), body).store(in: bag)
+        }
         observe(names.filter { !isCovered("\($0)") }, in: bag, at: center, body)
     }
 
@@ -78,5 +80,13 @@ struct Selection {
 
     private func wants(_ name: HeraldCenter.Name) -> Bool {
         isAll || names.contains(name) || isCovered("\(name)")
+    }
+}
+
+extension HeraldCenter.Name {
+    /// The name with these bytes. (`Name(_: String)` makes one name of all texts that are equal in Swift.)
+    init(exactly text: String) {
+        guard let name = HeraldNameCreate(text) else { fatalError("out of memory") }
+        self.init(name)
     }
 }

@@ -26,6 +26,7 @@ enum Compiler {
                 "-I", productFolder.appendingPathComponent("Modules").path,
                 "-I", packageFolder.appendingPathComponent("CSources/CHerald/include").path,
                 "-I", packageFolder.appendingPathComponent("CSources/CHeraldHost/include").path,
+                "-I", packageFolder.appendingPathComponent("CSources/CHeraldNetwork/include").path,
                 "-I", packageFolder.appendingPathComponent("CSources/CHeraldRuntime/include").path,
             ] + arguments + [file.path])
         let text = output.text + output.errors

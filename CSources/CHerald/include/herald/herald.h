@@ -210,7 +210,8 @@ HERALD_EXPORT const char *HeraldGetVersion(void);
 /* ---- Names (R13) ------------------------------------------------------------------------------------------------ */
 
 /** Returns the name with this text, and makes the name if it does not exist yet. Returns NULL if `utf8` is NULL, empty
- *  or not UTF-8, or if memory is out. */
+ *  or not UTF-8, or if memory is out. A name is its bytes, here and between processes: nothing is normalised. Names
+ *  that Swift makes of its texts are in Unicode's normalization form C. */
 HERALD_EXPORT HeraldNameRef HeraldNameCreate(const char *utf8);
 
 /** Returns the name with this text if the name exists, otherwise NULL. Use this function to post names that come from

@@ -188,7 +188,7 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
     }
 
     @Test("Between processes: messages of a type, and of any type")
-    func R23_every_form_between_processes_hears_its_subject() async throws {
+    func R23_messages_between_processes_are_heard_in_every_form() async throws {
         let all = all, (bag, owner, reader, queue) = (all.bag, all.owner, all.reader, all.queue)
         defer { all.end(center, host) }
         host.observe(Shared.self) { _ in all.hear("token") }.store(in: bag)
@@ -228,7 +228,7 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
     }
 
     @Test("Between processes: a name, whose posts are merged while one waits")
-    func R20_every_form_of_a_name_between_processes_hears() async {
+    func everyFormOfANameBetweenProcesses() async {
         let all = all, (bag, owner, reader, queue) = (all.bag, all.owner, all.reader, all.queue)
         defer { all.end(center, host) }
         let name: HeraldCenter.Name = "test.every.name"

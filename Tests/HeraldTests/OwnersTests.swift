@@ -415,7 +415,7 @@ private struct Value: Plain { var number = 1 }
     }
 
     @Test("Observing again in the same file replaces; what another file registered stays")
-    func R09_observing_again_replaces_what_was_registered_in_the_same_file() {
+    func replacesWithinTheFile() {
         let owner = Owner(), subject = Subject()
         for number in 1...2 {
             center.observe(Ping.self, by: owner) { [log] _, _ in log.append("here \(number)") }

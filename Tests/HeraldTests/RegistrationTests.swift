@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test("A post about nobody is not about an instance", arguments: ObserverKind.allCases)
-    func R01_a_post_about_nobody_is_about_no_instance(kind: ObserverKind) {
+    func R01_a_post_about_nobody_matches_no_subject(kind: ObserverKind) {
         let window = DocumentWindow(log)
         let other = Document()
         kind.observe(center, other, bag, window) { [log] in log.append("heard") }

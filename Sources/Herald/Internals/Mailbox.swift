@@ -58,9 +58,8 @@ public import Synchronization
     }
 
     @usableFromInline let state: Guarded<State>
-    /// `end` sets this flag, then takes the lock and drops the elements in `state`. A post that takes the lock later
-    /// sees the flag, and sends nothing. A post that took the lock earlier has left its element in `state`, where `end`
-    /// drops it.
+    /// `end` takes the lock, sets this flag, and drops the elements in `state`. A post that takes the lock later sees the
+    /// flag, and sends nothing. A post that took the lock earlier has left its element in `state`, where `end` drops it.
     @usableFromInline let ended = Atomic(false)
     @usableFromInline let limit: Int
     /// When there is no room: if true, the oldest waiting element is dropped; if false, the new element is dropped.
@@ -80,12 +79,13 @@ public import Synchronization
     ///   - merge: When there is no room, joins a new element to the last waiting element. Nil: an element is dropped
     ///     instead.
     ///   - isWanted: Returns whether an element is accepted. Nil: every element is accepted.
-    ///   - body: Called in turns. `wake` asks for a turn.
-    ///   - stay: Called in stays of a task. `wake` starts the task.
+    ///   - body: A `Body`, which is called in turns. Its type is not said, because this function is not specialized, and
+    ///     would have to make the type's metadata.
+    ///   - stay: A `Stay`, which is called in stays of a task.
     ///   - wake: Asks for work. It must not have the body. Nil if the observer waits in `next`.
     @usableFromInline init(
         _ buffer: HeraldCenter.Buffer, merge: Merge? = nil, where isWanted: (@Sendable (Element) -> Bool)? = nil,
-        body: Body<Element>? = nil, stay: Stay<Element>? = nil, wake: Wake? = nil
+        body: (any AnyObject & Sendable)? = nil, stay: (any AnyObject & Sendable)? = nil, wake: Wake? = nil
     ) {
         self.merge = merge
         self.isWanted = isWanted
@@ -157,32 +157,35 @@ public import Synchronization
     @usableFromInline override func end(then: (@Sendable () -> Void)?) {
         // After `finish`, tasks may still take the waiting elements. Elements that nobody takes are freed with the
         // mailbox.
-        if state.withLock({ $0.isFinished }) {
+        if dropAll(then: then) {
+            giveBack()
+        } else {
             then?()
-            return
         }
-        ended.store(true, ordering: .releasing)  // partner: the acquire in `isOver`
-        dropAll(then: then)
-        giveBack()
     }
 
-    /// This thread counts as a borrower until the caller gives the body back.
-    private func dropAll(then: (@Sendable () -> Void)?) {
+    /// Returns false if the mailbox is finished. Otherwise this thread counts as a borrower until the caller gives the
+    /// body back.
+    private func dropAll(then: (@Sendable () -> Void)?) -> Bool {
         var number: UInt64 = 0
         var wake: Wake?
         var body: (any AnyObject & Sendable)?
         var left = Queue<Element>()  // all three are released outside the lock
-        let waiters = state.withLock { state in
+        let waiters: [Waiters<Element>.Continuation]? = state.withLock { state in
+            if state.isFinished { return nil }
+            ended.store(true, ordering: .releasing)  // partner: the acquire in `isOver`
             number = state.firstNumber
             swap(&left, &state.waiting)
             swap(&wake, &state.wake)
             swap(&body, &state.body)
             state.borrowers += 1
             if let then { state.thens.append(then) }
-            return state.waiters.removeAll()
+            return state.work == nil ? state.waiters.removeAll() : []  // only an observer without work waits
         }
+        guard let waiters else { return false }
         if HeraldTraceIsOn() { lose(number, left.count) }
         for waiter in waiters { waiter.resume(returning: nil) }
+        return true
     }
 
     @usableFromInline func giveBack() {

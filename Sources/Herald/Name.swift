@@ -36,7 +36,7 @@ extension HeraldCenter {
         public init(_ native: HeraldNameRef) { self.init(native: native, isType: false) }
 
         /// The name with this text, as ``init(_:)-(String)`` makes it. From the second time on, the name is found by the address
-        /// of the literal, about as fast as with a `static let`.
+        /// of the literal, about as fast as with a `static let`, unless the text is not in Unicode's form C.
         @inlinable public init(stringLiteral text: StaticString) {
             if text.hasPointerRepresentation,
                 let known = herald_swift_literal_find(text.utf8Start, text.utf8CodeUnitCount)

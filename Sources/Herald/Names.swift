@@ -25,12 +25,14 @@ extension HeraldCenter {
         /// All names that begin with a prefix and a dot. The prefix itself is not such a name. Messages in this process
         /// have no such names.
         ///
-        /// - Parameter prefix: A text without a NUL and without a dot at its end. The text stays in memory until the
-        ///   process ends. No name begins with any other text and a dot: then an observer is never called, and a
-        ///   sentence on stderr says so.
+        /// - Parameter prefix: A text of at most 511 bytes, without a NUL and without a dot at its end. The text stays in
+        ///   memory until the process ends. With any other text an observer is never called, and a sentence on stderr
+        ///   says so.
         public static func under(_ prefix: String) -> Names {
-            guard !prefix.isEmpty, !prefix.hasSuffix("."), !prefix.utf8.contains(0) else {
-                complain("no name begins with \(prefix.debugDescription) and a dot")
+            guard prefix.utf8.last.map({ $0 != UInt8(ascii: ".") }) ?? false, prefix.utf8.count <= 511,
+                !prefix.utf8.contains(0)
+            else {
+                complain("\(prefix.debugDescription) is no prefix of names")
                 return Names(choice: .none)
             }
             return Names(choice: .under(Name(prefix)))
@@ -40,8 +42,10 @@ extension HeraldCenter {
         ///
         /// - Parameter prefix: A name that has a text. See ``under(_:)-(String)`` for what no name begins with.
         public static func under(_ prefix: Name) -> Names {
-            guard let text = HeraldNameGetUTF8String(prefix.native), text[strlen(text) - 1] != UInt8(ascii: ".") else {
-                complain("no name begins with \(prefix.description.debugDescription) and a dot")
+            guard let text = HeraldNameGetUTF8String(prefix.native), text[strlen(text) - 1] != UInt8(ascii: "."),
+                strlen(text) <= 511
+            else {
+                complain("\(prefix.description.debugDescription) is no prefix of names")
                 return Names(choice: .none)
             }
             return Names(choice: .under(prefix))
@@ -65,14 +69,16 @@ extension HeraldCenter {
         /// Tells an owner's registrations apart, as `Source.key`.
         var key: NativeName? { key(notDecoded: false) }
 
-        /// A name has at least three low bits that are 0. One of them tells the names below a prefix from the name of
-        /// the same text, and another, posts that are not decoded from the posts of the name alone.
+        /// The three low bits of a name with a text are 0. One of them tells the names below a prefix from the name of
+        /// the same text, and another, posts that are not decoded from the posts of the name alone. The third stands
+        /// for no name at all.
         func key(notDecoded: Bool) -> NativeName? {
             let mark: UInt = notDecoded ? 4 : 0
             return switch choice {
             case .one(let name): NativeName(bitPattern: UInt(bitPattern: name.native) | mark)
             case .under(let name): NativeName(bitPattern: UInt(bitPattern: name.native) | mark | 2)
-            case .all, .none: nil
+            case .all: nil
+            case .none: NativeName(bitPattern: 1)
             }
         }
     }

@@ -30,7 +30,7 @@ public final class ObservationBag: Sendable {
         // The registrations stay in the bag until they have ended. So another thread that calls `cancelAll` at the same
         // time waits for them too.
         let ended = state.withLock { $0.items }
-        for item in ended { item.registration.end(wait: true) }
+        for item in ended { item.registration.cancel() }
         state.withLock { state in state.items.removeAll { $0.number <= ended.last?.number ?? 0 } }
     }
 

@@ -26,7 +26,11 @@ extension HeraldCenter {
         /// To free what the observer uses, wherever you end the registration, use ``cancel(_:)``.
         ///
         /// The corresponding C function is `HeraldCenterRemoveTokenAndWait`.
-        public func cancel() { end(wait: true) }
+        public func cancel() {
+            // The registration stays in `live` until it is over. So another thread that cancels at the same time waits
+            // too, and so does a `cancel` after an `end`.
+            if let registration = live.withLock({ $0 }), registration.cancel() { _ = takeLive() }
+        }
 
         /// Ends the registration, and calls a closure after the last call of the observer has returned on every
         /// thread. Calls in queues and on actors count, too.
@@ -46,7 +50,6 @@ extension HeraldCenter {
         public func cancel(_ then: @escaping @Sendable () -> Void) {
             guard let registration = live.withLock({ $0 }) else { return then() }
             registration.end(then: then)
-            end(wait: false)
         }
 
         /// Ends the registration, and does not wait. A post that begins after `end` has returned does not call the
@@ -57,7 +60,7 @@ extension HeraldCenter {
         /// `end` does nothing. A later ``cancel()`` waits for the calls that are still running.
         ///
         /// The corresponding C function is `HeraldCenterRemoveToken`.
-        public func end() { end(wait: false) }
+        public func end() { live.withLock { $0 }?.end() }
 
         /// How many messages have been dropped, if the observer runs in a queue or on an actor: because its buffer was
         /// full, or because its scheduler has dropped the work. 0 for other observers, and once the registration is
@@ -87,13 +90,6 @@ extension HeraldCenter {
                 defer { live = nil }
                 return live
             }
-        }
-
-        /// The registration stays in `live` until it is over. So another thread that cancels at the same time waits
-        /// too, and so does a `cancel` after an `end`.
-        private func end(wait: Bool) {
-            guard let registration = live.withLock({ $0 }), registration.end(wait: wait) else { return }
-            _ = takeLive()
         }
 
         // Does not wait, because a token may be deinitialized under a lock that the observer takes.

@@ -51,4 +51,9 @@ extension DispatchQueue: HeraldCenter.WorkScheduler {
 extension HeraldCenter.WorkScheduler where Self == DispatchQueue {
     /// The queue of the main thread.
     public static var main: DispatchQueue { DispatchQueue.main }
+
+    /// A queue of the system, shared by all who use its quality of service. It runs pieces of work at the same time.
+    ///
+    /// - Parameter qos: The quality of service.
+    public static func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue { DispatchQueue.global(qos: qos) }
 }

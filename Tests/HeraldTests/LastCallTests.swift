@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Herald
 import Synchronization
 import Testing
@@ -79,6 +80,35 @@ private typealias Run = @Sendable (@escaping @Sendable () -> Void) -> Void
         token.end()
         token.cancel { [resource] in resource.close() }
         #expect(resource.timesClosed == 3 && !resource.isFaulty)
+    }
+
+    @Test("cancel waits although an observer of another center, with the same number, ends meanwhile")
+    func R11_cancel_waits_for_its_own_call_alone() {
+        let other = HeraldCenter(), inside = Flag(), over = Flag(), left = Flag()
+        let same = other.observe("last.other") { _ in }.erased()  // the first of its center, as the one below
+        final class Ending: Sendable {
+            let token: AnyObservation
+            init(_ token: AnyObservation) { self.token = token }
+            deinit { token.cancel() }
+        }
+        let center = HeraldCenter()
+        let token = center.observe("last.held", whileSuspended: .hold) { _ in
+            inside.set()
+            #expect(eventually { over.isSet })
+            left.set()
+        }
+        let poster = Thread { center.post("last.held") }
+        poster.start()
+        #expect(eventually { inside.isSet })
+        center.isSuspended = true
+        center.post("last.held", userInfo: Ending(same))
+        let canceller = Thread {
+            Thread.sleep(forTimeInterval: 0.05)
+            over.set()
+        }
+        canceller.start()
+        token.cancel()
+        #expect(left.isSet)
     }
 
     @Test("Every kind of token calls it: erased, ended before, and one that can hear nothing")

@@ -444,6 +444,21 @@ private struct Value: Plain { var number = 1 }
         #expect(log.values == [])
     }
 
+    @Test("Removing what no name can begin with removes nothing, not even an observer of all posts")
+    func R15_removing_what_is_no_prefix_removes_nothing() {
+        let owner = Owner()
+        center.observe(posts: .all, by: owner) { [log] _, _ in log.append("all") }
+        for text in ["", "com.", "a\u{600}.", String(repeating: "a", count: 512), "a\0b"] {
+            center.observe(posts: .under(text), by: owner) { [log] _, _ in log.append("never") }
+            center.removeObserver(owner, posts: .under(text))
+        }
+        center.post(Self.name)
+        #expect(log.take() == ["all"])
+        center.removeObserver(owner, posts: .all)
+        center.post(Self.name)
+        #expect(log.values == [])
+    }
+
     @Test("A subclass that observes by self replaces its base; with an owner of its own, or a token, both hear")
     func baseAndSubclass() {
         enum Way: CaseIterable { case itself, owner, token }

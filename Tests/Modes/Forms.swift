@@ -32,6 +32,7 @@ nonisolated final class Index: Saving {
     func start(_ center: HeraldCenter, _ queue: DispatchQueue, _ document: Document) {
         center.observe(Saved.self, by: self) { index, saved in index.add(saved.path) }
         center.observe(Saved.self, subject: document, by: self, via: queue) { index, saved in index.add(saved.path) }
+        center.observe(Saved.self, by: self, via: .global(qos: .utility)) { index, saved in index.add(saved.path) }
         center.observe(Saved.self, by: self, via: .main) { index, saved in index.add(saved.path) }
         center.observe(Saved.self, by: self, via: { $0() }) { index, saved in index.add(saved.path) }
         center.observe(.saved, by: self) { index, notice in index.add("\(notice.name)") }

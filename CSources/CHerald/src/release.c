@@ -61,11 +61,10 @@ bool herald_release_then(HeraldCenterRef center, struct herald_slot *slot, struc
     if (state != HERALD_RELEASED) {
         /* With hooks, some thread claims the release. This thread then finds `then`. */
         if (!slot->hooks) store_relaxed(&slot->hooks, hooks);
-        struct herald_then **end = &center->thens;
-        while (*end) end = &(*end)->next;
         then->next = NULL;
         then->slot = slot;
-        *end = then;
+        *(center->thens_end ? center->thens_end : &center->thens) = then;
+        center->thens_end = &then->next;
         slot->has_then = 1;
     }
     *owed = state == HERALD_REMOVED;
@@ -80,6 +79,7 @@ static struct herald_then *take_then(HeraldCenterRef center, struct herald_slot 
     for (struct herald_then **link = &center->thens, *then; (then = *link); link = &then->next) {
         if (then->slot != slot) continue;
         *link = then->next;
+        if (!then->next) center->thens_end = link;
         return then;
     }
     slot->has_then = 0;

@@ -113,7 +113,8 @@ struct herald_swift_wish {
 HeraldStatus herald_swift_observe(const struct herald_swift_wish *wish, HeraldToken *token);
 
 /* Ends a registration, and does not wait. Returns whether no call of the registration is running and its listener has
- * been released. Ending it again does nothing, so a later call with the same token only reports. */
+ * been released. A later call with the same token only reports. While a call is running, each takes a little memory,
+ * until that call has returned. */
 bool herald_swift_end(HeraldCenterRef center, HeraldToken token);
 
 /* Sets the tags that mark posts from Swift. Called once, before a center is handed out. */

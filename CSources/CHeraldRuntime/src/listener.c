@@ -73,16 +73,30 @@ static HeraldStatus observe_while(const struct herald_swift_wish *wish, struct h
     return status;
 }
 
-/* The number of the last registration that was found to be over, by its call of `note_over` on this thread. */
-static __thread uint64_t over;
+/* A call of herald_swift_end that is running on this thread. Such calls nest: a release may end other registrations. */
+struct end_call {
+    uint64_t ticket;
+    bool is_over;
+    struct end_call *outer;
+};
+static __thread struct end_call *end_calls;
 
-static void note_over(void *registration) { over = (uintptr_t)registration; }
+/* `ticket` belongs to one call of herald_swift_end, which has perhaps returned. */
+static void note_over(void *ticket) {
+    for (struct end_call *call = end_calls; call; call = call->outer)
+        if (call->ticket == (uintptr_t)ticket) call->is_over = true;
+}
+
+static void leave(struct end_call *call) { end_calls = call->outer; }
 
 bool herald_swift_end(HeraldCenterRef center, HeraldToken token) {
-    over = 0;
-    HeraldStatus status = HeraldCenterRemoveTokenThen(center, token, note_over, (void *)(uintptr_t)token.registration);
+    static uint64_t tickets; /* atomic */
+    struct end_call call __attribute__((cleanup(leave))) = {.ticket = __atomic_add_fetch(&tickets, 1, __ATOMIC_RELAXED),
+                                                            .outer = end_calls};
+    end_calls = &call;
+    HeraldStatus status = HeraldCenterRemoveTokenThen(center, token, note_over, (void *)(uintptr_t)call.ticket);
     if (status != HeraldOK) HeraldCenterRemoveToken(center, token); /* memory is out */
-    return over == token.registration;
+    return call.is_over;
 }
 
 HeraldStatus herald_swift_observe(const struct herald_swift_wish *wish, HeraldToken *token) {

@@ -53,14 +53,13 @@ import CHeraldRuntime
         HeraldCenterRemoveToken(center, token)
     }
 
-    /// Ends the registration.
+    /// Ends the registration, and returns when no call is running on a posting thread (R11).
     ///
-    /// - Parameter wait: Whether to return only when no call is running on a posting thread (R11).
     /// - Returns: Whether no call is running anywhere, and the body has been released.
-    @discardableResult func end(wait: Bool) -> Bool {
+    @discardableResult func cancel() -> Bool {
         delivery?.end()
         var isOver = herald_swift_end(center, token)
-        if wait && !isOver {
+        if !isOver {
             HeraldCenterRemoveTokenAndWait(center, token)
             isOver = herald_swift_end(center, token)  // false in a callback, where the call above does not wait
         }

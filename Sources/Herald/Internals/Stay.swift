@@ -37,10 +37,24 @@ extension Mailbox {
 
     /// Where the next stay is. Nil if the mailbox has ended, which it does when the actor is gone.
     @inlinable func place() -> Stay<Element>.Place? {
-        guard let stay = state.withLock({ $0.body }) else { return nil }
-        if let place = unsafeDowncast(stay, to: Stay<Element>.self).place() { return place }
-        end()
-        return nil
+        var hasBorrowed = false
+        let place = place(&hasBorrowed)
+        if hasBorrowed {
+            if place == nil { end() }
+            giveBack()
+        }
+        return place
+    }
+
+    /// Borrows the body, if there is one. A function of its own: the last reference to the body is gone when it returns.
+    @inlinable @inline(never) func place(_ hasBorrowed: inout Bool) -> Stay<Element>.Place? {
+        let borrowed: AnyObject? = state.withLock { state in
+            if state.body != nil { state.borrowers += 1 }
+            return state.body
+        }
+        guard let borrowed else { return nil }
+        hasBorrowed = true
+        return unsafeDowncast(borrowed, to: Stay<Element>.self).place()
     }
 
     /// One stay. Returns false if the task ends: the mailbox was empty or has ended, or the owner is gone.

@@ -289,8 +289,9 @@ HERALD_EXPORT bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, Herald
  *  inside a callback, where AndWait does not wait. If no call is running, `then` is called before this function
  *  returns; otherwise the thread whose call returns last calls it. If the registration is over, or the token names
  *  nothing, `then` is called at once. If several threads end the same registration, each `then` is called. `then`
- *  counts as a hook. Returns HeraldInvalidArgument if `center` or `then` is NULL, and HeraldOutOfMemory; after either,
- *  nothing has changed and `then` is not called. */
+ *  counts as a hook. In the child of a fork, `then` is not called if another thread was in the registration's release
+ *  hook: that release counts as over (R18). Returns HeraldInvalidArgument if `center` or `then` is NULL, and
+ * HeraldOutOfMemory; after either, nothing has changed and `then` is not called. */
 HERALD_EXPORT HeraldStatus HeraldCenterRemoveTokenThen(HeraldCenterRef center, HeraldToken token,
                                                        void (*then)(void *context), void *context);
 

@@ -85,10 +85,10 @@ actor Store {
     func post(_ center: HeraldCenter, _ document: Document) throws {
         center.post(Saved(path: title), subject: document)
         center.topic(for: Saved.self).post(Saved(path: title))
-        center.post(Page(number: 1))
+        if center.isHeard(Page.self) { center.post(Page(number: 1)) }
         center.post(Shown(width: 1))
         center.post(.saved, userInfo: ["path": title, "length": 12])
         center.notify((any Saving).self) { $0.wasSaved() }
-        try HeraldCenter.host.post(Shared(path: title))
+        if HeraldCenter.host.isHeard(Shared.self) { try HeraldCenter.host.post(Shared(path: title)) }
     }
 }

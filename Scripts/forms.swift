@@ -133,10 +133,10 @@ let families = [
 /// Where and how long an observer is called.
 enum Form: CaseIterable {
     case token, owner, ownerAnywhere, via, viaClosure, ownerVia, ownerViaClosure, async, ownerAsync, actor, sequence,
-        next, once
+        next, once, conditional
 
     /// Whether the observer is called by the post itself.
-    var isHere: Bool { [.token, .owner, .ownerAnywhere, .once].contains(self) }
+    var isHere: Bool { [.token, .owner, .ownerAnywhere, .once, .conditional].contains(self) }
     var hasOwner: Bool { [.owner, .ownerAnywhere, .ownerVia, .ownerViaClosure, .ownerAsync].contains(self) }
     var isScheduled: Bool { [.via, .viaClosure, .ownerVia, .ownerViaClosure].contains(self) }
 
@@ -153,6 +153,7 @@ enum Form: CaseIterable {
         case .sequence: ("as a sequence", "`messages(\(example))`")
         case .next: ("the next one", "`next(\(example))`")
         case .once: ("once", "`observeOnce(\(example)) { }`")
+        case .conditional: ("as long as a condition holds", "`observe(\(example), while: { ... }) { }`")
         case .ownerAnywhere, .viaClosure, .ownerViaClosure: nil
         }
     }
@@ -180,14 +181,18 @@ struct Function {
         return all.isEmpty ? "" : "<\(all.joined(separator: ", "))>"
     }
 
-    /// What the body gets. `observeOnce` of a name gets what outlives the call.
-    var element: String { form.isHere && !(isOnce && family.element == "Notice") ? family.element : family.copied }
+    /// The registration ends by itself. Such an observer of a name gets what outlives the call.
+    var endsItself: Bool { isOnce || form == .conditional }
+
+    /// What the body gets.
+    var element: String { form.isHere && !(endsItself && family.element == "Notice") ? family.element : family.copied }
+
+    var actor: String { family.isMainActor ? "@MainActor" : "@Sendable" }
 
     var body: String {
         switch form {
-        case .token, .once: "_ body: @escaping \(family.isMainActor ? "@MainActor" : "@Sendable") (\(element)) -> Void"
-        case .owner, .ownerAnywhere:
-            "_ body: @escaping \(family.isMainActor ? "@MainActor" : "@Sendable") (O, \(element)) -> Void"
+        case .token, .once, .conditional: "_ body: @escaping \(actor) (\(element)) -> Void"
+        case .owner, .ownerAnywhere: "_ body: @escaping \(actor) (O, \(element)) -> Void"
         case .via, .viaClosure: "_ body: @escaping @Sendable (\(element)) -> Void"
         case .ownerVia, .ownerViaClosure: "_ body: @escaping @Sendable (O, \(element)) -> Void"
         case .async:
@@ -218,13 +223,14 @@ struct Function {
         if form == .next {
             all += ["within limit: Duration? = nil", "isolation: isolated (any Actor)? = #isolation"]
         }
+        if form == .conditional { all.append("while goesOn: @escaping \(actor) (\(element)) -> Bool") }
         if body != "" { all.append(body) }
         return all + ["file: StaticString = #fileID", "line: UInt = #line"]
     }
 
     var result: String {
         switch form {
-        case .token, .via, .viaClosure, .async, .once: " -> \(prefix)ObservationToken"
+        case .token, .via, .viaClosure, .async, .once, .conditional: " -> \(prefix)ObservationToken"
         case .sequence: " -> Messages<\(element)>"
         case .next: " async -> \(element)?"
         default: ""
@@ -249,6 +255,10 @@ struct Function {
         let held = family.isHeld && form.isHere && !isOnce ? "whileSuspended: whileSuspended, " : ""
         let source = family.source(filter)
         let merge = family.isMerged ? ".newest(1), merge: NamePost.merge" : "buffer"
+        /// A closure of the main actor, as one that C may call: C calls it on the main actor alone.
+        func free(_ closure: String, _ result: String) -> String {
+            family.isMainActor ? "unsafeBitCast(\(closure), to: ((M) -> \(result)).self)" : closure
+        }
         func mailbox(_ rest: String) -> String { "HeraldCenter.mailbox(\(merge), \(rest))" }
         switch form {
         case .token:
@@ -270,8 +280,9 @@ struct Function {
         case .sequence: return "\(source).messages(\(merge))"
         case .next: return "await \(source).next(within: limit, where: isWanted, isolation: isolation)"
         case .once:
-            let body = family.isMainActor ? "unsafeBitCast(body, to: ((M) -> Void).self)" : "body"
-            return "\(source).once(\(body))"
+            return "\(source).once(\(free("body", "Void")))"
+        case .conditional:
+            return "\(source).observe(\(held)while: \(free("goesOn", "Bool")), \(free("body", "Void")))"
         }
     }
 }
@@ -299,6 +310,7 @@ extension Function {
         case .sequence: "\(what.prefix(1).uppercased())\(what.dropFirst()) from now on, as a sequence."
         case .next: "Waits for the next of \(what)."
         case .once: "Observes \(what) \(family.place) until the body has been called once."
+        case .conditional: "Observes \(what) \(family.place), as long as a condition holds."
         }
     }
 
@@ -387,6 +399,14 @@ extension Function {
                 use `messages` there. \(suspended.replacing("The body gets", with: "The call gets"))
                 """.replacing("``next``", with: "`next`")
             ]
+        case .conditional:
+            return [
+                """
+                The registration ends with the first \(family.one) for which the condition does not hold. The body does not get \
+                this \(family.one), and no later one. If several threads post at once, a call of the body that has begun for \
+                another \(family.one) goes on. The registration also ends with the token.
+                """
+            ]
         case .once:
             return [
                 "The registration ends with the first call, even if several threads post at once (R6). \(isOnce && family.isWire ? "" : "")"
@@ -457,6 +477,13 @@ extension Function {
                 ),
             ]
         }
+        if form == .conditional {
+            all.append(
+                (
+                    "goesOn",
+                    "Returns whether the observer gets the \(family.one), and stays registered. Called before the body, \(family.place)."
+                ))
+        }
         if body != "" && form != .next { all.append(("body", bodyText)) }
         return all + [
             ("file", "The source file of this call. Inspection tools show `file` and `line`."),
@@ -469,7 +496,7 @@ extension Function {
         let lent =
             switch family.element {
             case "borrowing M": "a borrow of the poster's own message"
-            case "Notice": isOnce ? "the post" : "the post, which is lent for the call"
+            case "Notice": endsItself ? "the post" : "the post, which is lent for the call"
             default: family.one == "message" ? "the message" : "the post"
             }
         switch form {
@@ -479,7 +506,7 @@ extension Function {
                 ? "Called on the main actor \(owned)the message. The body need not be `Sendable`."
                 : "Called \(owned)\(lent). The body may post, observe and cancel (R7)."
             return rest + (form == .token ? " The body retains everything that it captures, even the subject." : "")
-        case .once: return "Called \(owned)\(lent)\(family.isMainActor ? ", on the main actor" : "")."
+        case .once, .conditional: return "Called \(owned)\(lent)\(family.isMainActor ? ", on the main actor" : "")."
         case .via, .viaClosure, .ownerVia, .ownerViaClosure:
             return "Called where the scheduler runs it, \(owned)one \(family.one) at a time, in posting order."
         case .async, .ownerAsync:
@@ -494,7 +521,7 @@ extension Function {
         switch form {
         case .token:
             "The token that owns the registration. ``\(prefix == "" ? "" : "HeraldCenter/")ObservationToken/cancel()`` waits for running calls (R11)."
-        case .once: "The token that owns the registration."
+        case .once, .conditional: "The token that owns the registration."
         case .via, .viaClosure, .async:
             "The token that owns the registration. Ending the registration does not wait for a running body."
         case .sequence: "The sequence. The registration ends when the sequence and its iterators are gone."
@@ -602,6 +629,7 @@ func twin(_ form: Form, _ subject: Subject) -> [String] {
         if parameter.hasPrefix("subject") && subject == .instance { return "subject: M.Subject" }
         if parameter.hasPrefix("whileSuspended") || parameter.hasPrefix("isolation") { return nil }
         if parameter.contains("where isWanted") { return "where isWanted: ((M) -> Bool)? = nil" }
+        if parameter.contains("while goesOn") { return "while goesOn: @escaping (\(element)) -> Bool" }
         guard parameter.contains("body:") else { return parameter }
         return switch form {
         case .async: "async body: @escaping (M) async -> Void"
@@ -659,6 +687,7 @@ func callOfTwin(_ form: Form, _ subject: Subject) -> String {
         switch form {
         case .token: "observe(Saved.self\(about)) { _ in }.keep()"
         case .once: "observeOnce(Saved.self\(about)) { _ in }.keep()"
+        case .conditional: "observe(Saved.self\(about), while: { _ in true }) { _ in }.keep()"
         case .owner, .ownerAnywhere: "observe(Saved.self\(about), by: self) { _, _ in }"
         case .via: "observe(Saved.self\(about), via: queue) { _ in }.keep()"
         case .viaClosure: "observe(Saved.self\(about), via: { $0() }) { _ in }.keep()"
@@ -719,7 +748,7 @@ func matrix() -> String {
             "M", with: "the message")
         let gets =
             family.element == family.copied || family.element == "borrowing M"
-            ? first : "`Notice`; elsewhere and once `Posted`"
+            ? first : "`Notice`; elsewhere, once and with a condition `Posted`"
         lines.append(
             "| `\(family.example)` | \(family.what)\(family.isWire ? " between processes" : ""): \(gets.contains("`") || gets.contains(" ") || gets == "the message" ? gets : "`\(gets)`") |"
         )

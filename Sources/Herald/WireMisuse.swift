@@ -392,6 +392,37 @@ extension WireCenter {
 
     @available(
         *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage & ~Copyable>(
+        _: M.Type,
+        while goesOn: @escaping (borrowing M) -> Bool, _ body: @escaping (borrowing M) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage & ~Copyable>(
+        _: M.Type, subject: String,
+        while goesOn: @escaping (borrowing M) -> Bool, _ body: @escaping (borrowing M) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable, message: "between processes a subject is a `String`, and a message a `HeraldCenter.WireMessage`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage & ~Copyable>(
+        _: M.Type, subject: M.Subject,
+        while goesOn: @escaping (borrowing M) -> Bool, _ body: @escaping (borrowing M) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable,
         message: "names have no subjects between processes: use `observe(messages: .named(name), subject:)`"
     )
     @_documentation(visibility: internal)

@@ -39,5 +39,7 @@ final class Library: Sendable {
         _ = await HeraldCenter.host.next(Saved.self, subject: "a")  // here
         HeraldCenter.host.observeOnce(Saved.self) { _ in }.keep()  // here
         HeraldCenter.host.observeOnce(Saved.self, subject: "a") { _ in }.keep()  // here
+        HeraldCenter.host.observe(Saved.self, while: { _ in true }) { _ in }.keep()  // here
+        HeraldCenter.host.observe(Saved.self, subject: "a", while: { _ in true }) { _ in }.keep()  // here
     }
 }

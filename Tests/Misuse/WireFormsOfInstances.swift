@@ -29,5 +29,6 @@ final class Library: Sendable {
         _ = HeraldCenter.host.messages(Saved.self, subject: document)  // here
         _ = await HeraldCenter.host.next(Saved.self, subject: document)  // here
         HeraldCenter.host.observeOnce(Saved.self, subject: document) { _ in }.keep()  // here
+        HeraldCenter.host.observe(Saved.self, subject: document, while: { _ in true }) { _ in }.keep()  // here
     }
 }

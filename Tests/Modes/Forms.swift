@@ -70,6 +70,12 @@ actor Store {
         center.observe(posts: "saved", subject: document, async: { print($0.name) }).store(in: &observations)
         HeraldCenter.host.observeOnce(Shared.self, subject: "a") { print($0.path) }.store(in: &observations)
         center.observeOnce(Saved.self) { print($0.path) }.store(in: &observations)
+        center.observe(Saved.self, while: { $0.path != "" }) { print($0.path) }.store(in: &observations)
+        center.observe(Shown.self, while: { [weak self] _ in self?.title == "" }) { print($0.width) }
+            .store(in: &observations)
+        center.observe(Page.self, while: { $0.number < 5 }) { print($0.number) }.store(in: &observations)
+        center.observe(.saved, while: { $0.subject == nil }) { print($0.name) }.store(in: &observations)
+        HeraldCenter.host.observe(.saved, while: { $0.count == 1 }) { print($0.name) }.store(in: &observations)
         HeraldCenter.host.observe(Shared.self, by: self, async: { window, shared in window.title = shared.path })
     }
 

@@ -606,4 +606,50 @@ extension HeraldCenter {
     ) -> ObservationToken {
         Source<M>(self, Filter(.only(subject), file, line)).once(body)
     }
+
+    /// Observes the messages of a type on the posting thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on the
+    ///     posting thread.
+    ///   - body: Called with a borrow of the poster's own message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: Message & ~Copyable>(
+        _: M.Type, while goesOn: @escaping @Sendable (borrowing M) -> Bool,
+        _ body: @escaping @Sendable (borrowing M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source<M>(self, Filter(file, line)).observe(while: goesOn, body)
+    }
+
+    /// Observes the messages of a type about one subject on the posting thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance, which is not retained. A later instance at the same address is
+    ///     never mistaken for it (R12).
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on the
+    ///     posting thread.
+    ///   - body: Called with a borrow of the poster's own message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: Message & ~Copyable>(
+        _: M.Type, subject: M.Subject, while goesOn: @escaping @Sendable (borrowing M) -> Bool,
+        _ body: @escaping @Sendable (borrowing M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source<M>(self, Filter(.only(subject), file, line)).observe(while: goesOn, body)
+    }
 }

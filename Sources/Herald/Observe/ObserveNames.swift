@@ -616,4 +616,53 @@ extension HeraldCenter {
     ) -> ObservationToken {
         Source(self, name, Filter(.only(subject), file, line)).once(body)
     }
+
+    /// Observes the posts of a name on the posting thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first post for which the condition does not hold. The body does not get this
+    /// post, and no later one. If several threads post at once, a call of the body that has begun for another post goes
+    /// on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - whileSuspended: What the observer gets while the center is suspended (R16).
+    ///   - goesOn: Returns whether the observer gets the post, and stays registered. Called before the body, on the
+    ///     posting thread.
+    ///   - body: Called with the post.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        _ name: Name, whileSuspended: SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (Posted) -> Bool, _ body: @escaping @Sendable (Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source(self, name, Filter(file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
+    }
+
+    /// Observes the posts of a name about one subject on the posting thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first post for which the condition does not hold. The body does not get this
+    /// post, and no later one. If several threads post at once, a call of the body that has begun for another post goes
+    /// on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance, which is not retained. A later instance at the same address is
+    ///     never mistaken for it (R12).
+    ///   - whileSuspended: What the observer gets while the center is suspended (R16).
+    ///   - goesOn: Returns whether the observer gets the post, and stays registered. Called before the body, on the
+    ///     posting thread.
+    ///   - body: Called with the post.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        _ name: Name, subject: AnyObject, whileSuspended: SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (Posted) -> Bool, _ body: @escaping @Sendable (Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source(self, name, Filter(.only(subject), file, line)).observe(
+            whileSuspended: whileSuspended, while: goesOn, body)
+    }
 }

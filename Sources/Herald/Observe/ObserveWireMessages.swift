@@ -581,4 +581,51 @@ extension WireCenter {
     ) -> HeraldCenter.ObservationToken {
         Source<M>(wire, Filter(text: subject, file, line)).once(body)
     }
+
+    /// Observes the messages of a type on Herald's thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: HeraldCenter.WireMessage>(
+        _: M.Type, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (M) -> Bool, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
+    }
+
+    /// Observes the messages of a type about one subject on Herald's thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (M) -> Bool, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(text: subject, file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
+    }
 }

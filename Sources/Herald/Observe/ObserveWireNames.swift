@@ -282,4 +282,27 @@ extension WireCenter {
     ) -> HeraldCenter.ObservationToken {
         Source(wire, name, Filter(file, line)).once(body)
     }
+
+    /// Observes the posts of a name on Herald's thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first post for which the condition does not hold. The body does not get this
+    /// post, and no later one. If several threads post at once, a call of the body that has begun for another post goes
+    /// on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - goesOn: Returns whether the observer gets the post, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the post.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        _ name: HeraldCenter.Name, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (NamePost) -> Bool, _ body: @escaping @Sendable (NamePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source(wire, name, Filter(file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
+    }
 }

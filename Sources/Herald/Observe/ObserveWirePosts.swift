@@ -593,4 +593,53 @@ extension WireCenter {
     ) -> HeraldCenter.ObservationToken {
         Source(wire, names, Filter(names, text: subject, file, line)).once(body)
     }
+
+    /// Observes messages of any type, not decoded on Herald's thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - names: A name, all names below a prefix (R26), or all names: ``HeraldCenter/Names``.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        messages names: HeraldCenter.Names, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (WirePost) -> Bool, _ body: @escaping @Sendable (WirePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source(wire, names, Filter(names, file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
+    }
+
+    /// Observes messages of any type, not decoded about one subject on Herald's thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - names: A name, all names below a prefix (R26), or all names: ``HeraldCenter/Names``.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        messages names: HeraldCenter.Names, subject: String,
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (WirePost) -> Bool, _ body: @escaping @Sendable (WirePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source(wire, names, Filter(names, text: subject, file, line)).observe(
+            whileSuspended: whileSuspended, while: goesOn, body)
+    }
 }

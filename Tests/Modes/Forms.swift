@@ -19,6 +19,8 @@ struct Shared: HeraldCenter.WireMessage, Codable {
     var path = ""
 }
 
+enum Change { case saved(Saved), named(HeraldCenter.Posted) }
+
 protocol Saving: AnyObject, Sendable { func wasSaved() }
 
 extension HeraldCenter.Name {
@@ -48,12 +50,17 @@ actor Store {
     func start(_ center: HeraldCenter) {
         center.observe(Saved.self, on: self) { store, saved in store.paths.append(saved.path) }
         center.observe(.saved, on: self) { store, posted in store.paths.append("\(posted.name)") }
+        center.observe(on: self) {
+            $0.on(Saved.self) { store, saved in store.paths.append(saved.path) }
+            $0.on(.saved) { store, posted in store.paths.append("\(posted.name)") }
+        }
     }
 }
 
 @MainActor final class Window {
     private var title = ""
     private var observations: Set<AnyObservation> = []
+    private var bags: [ObservationBag] = []
 
     func start(_ center: HeraldCenter, _ queue: DispatchQueue, _ document: Document) {
         center.observe(Saved.self, by: self, async: { window, saved in window.title = saved.path })
@@ -79,7 +86,32 @@ actor Store {
         HeraldCenter.host.observe(Shared.self, by: self, async: { window, shared in window.title = shared.path })
     }
 
+    func together(_ center: HeraldCenter, _ queue: DispatchQueue, _ document: Document) {
+        bags = [
+            center.observe(via: queue) {
+                $0.on(Saved.self) { print($0.path) }
+                $0.on(Saved.self, subject: document) { print($0.path) }
+                $0.on(.saved, subject: document) { print($0.name) }
+            },
+            center.observe(via: { $0() }, buffer: .newest(1)) { $0.on(.saved) { print($0.name) } },
+            center.observe(async: {
+                $0.on(Saved.self) { [weak self] saved in self?.title = saved.path }
+                $0.on(.saved) { [weak self] posted in self?.title = "\(posted.name)" }
+            }),
+        ]
+    }
+
     func follow(_ center: HeraldCenter) async {
+        let changes = center.messages(as: Change.self) {
+            $0.on(Saved.self) { .saved($0) }
+            $0.on(.saved) { .named($0) }
+        }
+        for await change in changes {
+            switch change {
+            case .saved(let saved): title = saved.path
+            case .named(let posted): title = "\(posted.name)"
+            }
+        }
         for await saved in center.messages(Saved.self) { title = saved.path }
         for await posted in center.messages(named: .saved) { title = "\(posted.name)" }
         for await posted in center.messages(posts: .under("app")) { title = "\(posted.name)" }

@@ -133,6 +133,7 @@ let families = [
 /// Where and how long an observer is called.
 enum Form: CaseIterable {
     case token, owner, ownerAnywhere, via, viaClosure, ownerVia, ownerViaClosure, async, ownerAsync, actor, sequence,
+        scope,
         next, once, conditional
 
     /// Whether the observer is called by the post itself.
@@ -151,6 +152,7 @@ enum Form: CaseIterable {
         case .ownerAsync: ("the same, while an owner lives", "`observe(\(example), by: self, async: { })`")
         case .actor: ("on an actor, while it lives", "`observe(\(example), on: self) { }`")
         case .sequence: ("as a sequence", "`messages(\(example))`")
+        case .scope: ("as a sequence that ends with a scope", "`withMessages(\(example)) { }`")
         case .next: ("the next one", "`next(\(example))`")
         case .once: ("once", "`observeOnce(\(example)) { }`")
         case .conditional: ("as long as a condition holds", "`observe(\(example), while: { ... }) { }`")
@@ -172,12 +174,25 @@ struct Function {
     var prefix: String { family.isWire ? "HeraldCenter." : "" }
     var isOnce: Bool { form == .once }
 
-    var name: String { form == .sequence ? "messages" : form == .next ? "next" : isOnce ? "observeOnce" : "observe" }
+    var isSequence: Bool { form == .sequence || form == .scope }
+
+    var name: String {
+        switch form {
+        case .sequence: "messages"
+        case .scope: "withMessages"
+        case .next: "next"
+        case .once: "observeOnce"
+        default: "observe"
+        }
+    }
 
     var generics: String {
         let message = form.isHere ? family.here : family.elsewhere
         let sendable = form == .owner && family.isMainActor ? "O: AnyObject" : "O: AnyObject & Sendable"
-        let all = [form.hasOwner ? sendable : "", form == .actor ? "A: Actor" : "", message].filter { $0 != "" }
+        let all = [
+            form.hasOwner ? sendable : "", form == .actor ? "A: Actor" : "", message, form == .scope ? "Result" : "",
+        ]
+        .filter { $0 != "" }
         return all.isEmpty ? "" : "<\(all.joined(separator: ", "))>"
     }
 
@@ -201,12 +216,13 @@ struct Function {
             "@_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, \(element)) async -> Void"
         case .actor: "_ body: @escaping @Sendable (isolated A, \(element)) async -> Void"
         case .sequence: ""
+        case .scope: "_ body: (Messages<\(element)>) async throws -> Result"
         case .next: "where isWanted: (@Sendable (\(element)) -> Bool)? = nil"
         }
     }
 
     var parameters: [String] {
-        var all = [form == .sequence ? family.ofSequence : family.argument]
+        var all = [isSequence ? family.ofSequence : family.argument]
         if isOfOne { all.append("subject: \(family.subject!)") }
         if form.hasOwner { all.append("by owner: O") }
         if form == .actor { all.append("on actor: A") }
@@ -218,11 +234,12 @@ struct Function {
             all.append("whileSuspended: \(prefix)SuspensionBehavior = .deliverImmediately")
         }
         if !form.isHere && form != .next && !family.isMerged {
-            all.append("buffer: \(prefix)Buffer = \(form == .sequence ? ".newest(256)" : ".unbounded")")
+            all.append("buffer: \(prefix)Buffer = \(isSequence ? ".newest(256)" : ".unbounded")")
         }
         if form == .next {
             all += ["within limit: Duration? = nil", "isolation: isolated (any Actor)? = #isolation"]
         }
+        if form == .scope { all.append("isolation: isolated (any Actor)? = #isolation") }
         if form == .conditional { all.append("while goesOn: @escaping \(actor) (\(element)) -> Bool") }
         if body != "" { all.append(body) }
         return all + ["file: StaticString = #fileID", "line: UInt = #line"]
@@ -232,6 +249,7 @@ struct Function {
         switch form {
         case .token, .via, .viaClosure, .async, .once, .conditional: " -> \(prefix)ObservationToken"
         case .sequence: " -> Messages<\(element)>"
+        case .scope: " async rethrows -> Result"
         case .next: " async -> \(element)?"
         default: ""
         }
@@ -278,6 +296,7 @@ struct Function {
         case .ownerAsync: return "\(source).observe(by: owner, \(mailbox("for: owner, body")))"
         case .actor: return "\(source).observe(by: actor, \(mailbox("on: actor, body")))"
         case .sequence: return "\(source).messages(\(merge))"
+        case .scope: return "try await \(source).messages(\(merge)).during(isolation: isolation, body)"
         case .next: return "await \(source).next(within: limit, where: isWanted, isolation: isolation)"
         case .once:
             return "\(source).once(\(free("body", "Void")))"
@@ -308,6 +327,7 @@ extension Function {
         case .ownerAsync: "Observes \(what) on the body's own actor, while an owner lives."
         case .actor: "Observes \(what) on an actor, while the actor lives."
         case .sequence: "\(what.prefix(1).uppercased())\(what.dropFirst()) from now on, as a sequence."
+        case .scope: "Gives a closure \(what) from now on, as a sequence that ends with the closure."
         case .next: "Waits for the next of \(what)."
         case .once: "Observes \(what) \(family.place) until the body has been called once."
         case .conditional: "Observes \(what) \(family.place), as long as a condition holds."
@@ -392,6 +412,14 @@ extension Function {
                 \(family.isMerged ? "" : "They come in posting order. ")\(suspended.replacing("body", with: "sequence"))
                 """
             ]
+        case .scope:
+            return [
+                """
+                The registration ends when the closure returns or throws. \(some.prefix(1).uppercased())\(some.dropFirst()) that \
+                wait then are dropped, and another task that still iterates gets `nil`. \(waiting)\
+                \(suspended.replacing("body", with: "sequence"))
+                """
+            ]
         case .next:
             return [
                 """
@@ -461,7 +489,7 @@ extension Function {
                 all.append(
                     (
                         "buffer",
-                        form == .sequence
+                        isSequence
                             ? "How many \(some) may wait to be taken. ``Messages/dropped`` counts those that were dropped."
                             : "How many \(some) may wait for the body."
                     ))
@@ -477,6 +505,7 @@ extension Function {
                 ),
             ]
         }
+        if form == .scope { all.append(("isolation", "The caller's actor.")) }
         if form == .conditional {
             all.append(
                 (
@@ -513,6 +542,7 @@ extension Function {
             return
                 "Called on the actor to which the body is isolated, \(owned)one \(family.one) at a time, in posting order."
         case .actor: return "Called on the actor, with one \(family.one) at a time, in posting order."
+        case .scope: return "Called with the sequence, on the caller's actor."
         case .sequence, .next: return ""
         }
     }
@@ -525,6 +555,7 @@ extension Function {
         case .via, .viaClosure, .async:
             "The token that owns the registration. Ending the registration does not wait for a running body."
         case .sequence: "The sequence. The registration ends when the sequence and its iterators are gone."
+        case .scope: "What the closure returns."
         case .next: "The \(family.one); `nil` when the time is over, or the task is cancelled."
         default: nil
         }
@@ -635,6 +666,7 @@ func twin(_ form: Form, _ subject: Subject) -> [String] {
         case .async: "async body: @escaping (M) async -> Void"
         case .ownerAsync: "async body: @escaping (O, M) async -> Void"
         case .actor: "_ body: @escaping (isolated A, M) async -> Void"
+        case .scope: "_ body: (Messages<Never>) async throws -> Void"
         case .owner, .ownerVia, .ownerViaClosure: "_ body: @escaping (O, \(element)) -> Void"
         default: "_ body: @escaping (\(element)) -> Void"
         }
@@ -642,6 +674,7 @@ func twin(_ form: Form, _ subject: Subject) -> [String] {
     let result =
         switch form {
         case .sequence: " -> Messages<Never> { Messages(Mailbox(.oldest(0)), HeraldCenter.ObservationToken(nil)) }"
+        case .scope: " async {}"
         case .next: " async -> M? { nil }"
         default:
             function.result == "" ? " {}" : " -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }"
@@ -697,10 +730,12 @@ func callOfTwin(_ form: Form, _ subject: Subject) -> String {
         case .ownerAsync: "observe(Saved.self\(about), by: self, async: { _, _ in })"
         case .actor: "observe(Saved.self\(about), on: store) { _, _ in }"
         case .sequence: "messages(Saved.self\(about))"
+        case .scope: "withMessages(Saved.self\(about)) { _ in }"
         case .next: "next(Saved.self\(about))"
         }
     let line = "HeraldCenter.host.\(call)"
-    return "        " + (form == .sequence ? "_ = " : form == .next ? "_ = await " : "") + line
+    return "        " + (form == .sequence ? "_ = " : form == .next ? "_ = await " : form == .scope ? "await " : "")
+        + line
 }
 
 func testsOfTwins() -> String {

@@ -32,6 +32,17 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
         source.end()
     }
 
+    /// Calls a closure with the sequence, which ends with the closure.
+    @usableFromInline func during<Result>(
+        isolation: isolated (any Actor)?, _ body: (Messages<Element>) async throws -> Result
+    ) async rethrows -> Result {
+        defer {
+            source.mailbox.end()
+            source.end()
+        }
+        return try await body(self)
+    }
+
     @inlinable public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
     /// Takes elements from the sequence's buffer.

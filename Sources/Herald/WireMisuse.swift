@@ -334,6 +334,37 @@ extension WireCenter {
             "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
     )
     @_documentation(visibility: internal)
+    public func withMessages<M: HeraldCenter.AnyMessage>(
+        _: M.Type,
+        buffer: HeraldCenter.Buffer = .newest(256), _ body: (Messages<Never>) async throws -> Void
+    ) async {}
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func withMessages<M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String,
+        buffer: HeraldCenter.Buffer = .newest(256), _ body: (Messages<Never>) async throws -> Void
+    ) async {}
+
+    @available(
+        *, unavailable, message: "between processes a subject is a `String`, and a message a `HeraldCenter.WireMessage`"
+    )
+    @_documentation(visibility: internal)
+    public func withMessages<M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: M.Subject,
+        buffer: HeraldCenter.Buffer = .newest(256), _ body: (Messages<Never>) async throws -> Void
+    ) async {}
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
     public func next<M: HeraldCenter.AnyMessage>(
         _: M.Type,
         within limit: Duration? = nil, where isWanted: ((M) -> Bool)? = nil

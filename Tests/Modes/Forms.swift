@@ -113,6 +113,12 @@ actor Store {
             }
         }
         for await saved in center.messages(Saved.self) { title = saved.path }
+        await center.withMessages(Saved.self) { for await saved in $0 { title = saved.path } }
+        await center.withMessages(named: .saved, buffer: .newest(1)) { _ in }
+        title = await HeraldCenter.host.withMessages(Shared.self) {
+            for await shared in $0 where shared.path != "" { return shared.path }
+            return ""
+        }
         for await posted in center.messages(named: .saved) { title = "\(posted.name)" }
         for await posted in center.messages(posts: .under("app")) { title = "\(posted.name)" }
         for await post in HeraldCenter.host.messages(messages: .all) { title = "\(post.name)" }

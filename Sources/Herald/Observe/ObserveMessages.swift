@@ -524,6 +524,53 @@ extension HeraldCenter {
         Source<M>(self, Filter(.only(subject), file, line)).messages(buffer)
     }
 
+    /// Gives a closure the messages of a type from now on, as a sequence that ends with the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Messages that wait then are dropped, and another task
+    /// that still iterates gets `nil`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<M: AnyMessage & Sendable, Result>(
+        _: M.Type, buffer: Buffer = .newest(256), isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<M>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source<M>(self, Filter(file, line)).messages(buffer).during(isolation: isolation, body)
+    }
+
+    /// Gives a closure the messages of a type about one subject from now on, as a sequence that ends with the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Messages that wait then are dropped, and another task
+    /// that still iterates gets `nil`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance, which is not retained. A later instance at the same address is
+    ///     never mistaken for it (R12).
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<M: AnyMessage & Sendable, Result>(
+        _: M.Type, subject: M.Subject, buffer: Buffer = .newest(256), isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<M>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source<M>(self, Filter(.only(subject), file, line)).messages(buffer).during(
+            isolation: isolation, body)
+    }
+
     /// Waits for the next of the messages of a type.
     ///
     /// The observer is registered before the call waits. `next` in a loop would miss what is posted between two calls:

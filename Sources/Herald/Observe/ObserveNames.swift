@@ -534,6 +534,53 @@ extension HeraldCenter {
         Source(self, name, Filter(.only(subject), file, line)).messages(buffer)
     }
 
+    /// Gives a closure the posts of a name from now on, as a sequence that ends with the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Posts that wait then are dropped, and another task
+    /// that still iterates gets `nil`. The sequence gets posts even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - buffer: How many posts may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<Result>(
+        named name: Name, buffer: Buffer = .newest(256), isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<Posted>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source(self, name, Filter(file, line)).messages(buffer).during(isolation: isolation, body)
+    }
+
+    /// Gives a closure the posts of a name about one subject from now on, as a sequence that ends with the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Posts that wait then are dropped, and another task
+    /// that still iterates gets `nil`. The sequence gets posts even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance, which is not retained. A later instance at the same address is
+    ///     never mistaken for it (R12).
+    ///   - buffer: How many posts may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<Result>(
+        named name: Name, subject: AnyObject, buffer: Buffer = .newest(256),
+        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<Posted>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source(self, name, Filter(.only(subject), file, line)).messages(buffer).during(
+            isolation: isolation, body)
+    }
+
     /// Waits for the next of the posts of a name.
     ///
     /// The observer is registered before the call waits. `next` in a loop would miss what is posted between two calls:

@@ -122,12 +122,14 @@ actor Store {
         for await posted in center.messages(named: .saved) { title = "\(posted.name)" }
         for await posted in center.messages(posts: .under("app")) { title = "\(posted.name)" }
         for await post in HeraldCenter.host.messages(messages: .all) { title = "\(post.name)" }
+        await HeraldCenter.withCenter { title = await HeraldCenter.current.next(Saved.self)?.path ?? "" }
         title = await HeraldCenter.host.next(.saved, within: .seconds(1))?.name.description ?? ""
         title = await center.next(Saved.self, within: .seconds(1), where: { $0.path != "" })?.path ?? ""
     }
 
     func post(_ center: HeraldCenter, _ document: Document) throws {
         center.post(Saved(path: title), subject: document)
+        HeraldCenter.withCenter(center) { HeraldCenter.current.post(Saved(path: title)) }
         center.topic(for: Saved.self).post(Saved(path: title))
         if center.isHeard(Page.self) { center.post(Page(number: 1)) }
         center.post(Shown(width: 1))

@@ -44,7 +44,21 @@ nonisolated final class Index: Saving {
     }
 }
 
+@MainActor final class Model {
+    @Watched var name = ""
+
+    func start(_ queue: DispatchQueue, _ store: Store) async {
+        $name.observe(by: self, async: { model, _, new in print(model.name, new) })
+        $name.observe(on: store) { store, old, new in store.add(old + new) }
+        $name.observe(via: queue) { old, new in print(old, new) }.keep()
+        $name.observe(async: { [weak self] old, new in print(old, new, self?.name ?? "") }).keep()
+        for await name in $name.values { print(name) }
+    }
+}
+
 actor Store {
+    func add(_ path: String) { paths.append(path) }
+
     private var paths: [String] = []
 
     func start(_ center: HeraldCenter) {

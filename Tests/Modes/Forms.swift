@@ -10,6 +10,9 @@ struct Saved: HeraldCenter.Message, Sendable {
     var path = ""
 }
 
+nonisolated protocol Audited { var path: String { get } }
+extension Saved: Audited {}
+
 struct Page: HeraldCenter.Message, ~Copyable { var number = 0 }
 
 struct Shown: HeraldCenter.MainActorMessage { var width = 0 }
@@ -86,6 +89,7 @@ actor Store {
         center.observe(Saved.self, via: queue, buffer: .newest(1)) { print($0.path) }.store(in: &observations)
         center.observe(Page.self) { print($0.number) }.store(in: &observations)
         center.observe(.saved) { print($0.name) }.store(in: &observations)
+        center.observe(conforming: (any Audited).self) { print($0.path) }.store(in: &observations)
         center.observeAll { print($0.name) }.store(in: &observations)
         center.observe(posts: .all) { print($0.name) }.store(in: &observations)
         center.observe(posts: "saved", subject: document, async: { print($0.name) }).store(in: &observations)

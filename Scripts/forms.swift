@@ -133,10 +133,11 @@ let families = [
 /// Where and how long an observer is called.
 enum Form: CaseIterable {
     case token, owner, ownerAnywhere, via, viaClosure, ownerVia, ownerViaClosure, async, ownerAsync, actor, sequence,
-        next, once
+        scope,
+        next, once, conditional
 
     /// Whether the observer is called by the post itself.
-    var isHere: Bool { [.token, .owner, .ownerAnywhere, .once].contains(self) }
+    var isHere: Bool { [.token, .owner, .ownerAnywhere, .once, .conditional].contains(self) }
     var hasOwner: Bool { [.owner, .ownerAnywhere, .ownerVia, .ownerViaClosure, .ownerAsync].contains(self) }
     var isScheduled: Bool { [.via, .viaClosure, .ownerVia, .ownerViaClosure].contains(self) }
 
@@ -151,8 +152,10 @@ enum Form: CaseIterable {
         case .ownerAsync: ("the same, while an owner lives", "`observe(\(example), by: self, async: { })`")
         case .actor: ("on an actor, while it lives", "`observe(\(example), on: self) { }`")
         case .sequence: ("as a sequence", "`messages(\(example))`")
+        case .scope: ("as a sequence that ends with a scope", "`withMessages(\(example)) { }`")
         case .next: ("the next one", "`next(\(example))`")
         case .once: ("once", "`observeOnce(\(example)) { }`")
+        case .conditional: ("as long as a condition holds", "`observe(\(example), while: { ... }) { }`")
         case .ownerAnywhere, .viaClosure, .ownerViaClosure: nil
         }
     }
@@ -171,23 +174,40 @@ struct Function {
     var prefix: String { family.isWire ? "HeraldCenter." : "" }
     var isOnce: Bool { form == .once }
 
-    var name: String { form == .sequence ? "messages" : form == .next ? "next" : isOnce ? "observeOnce" : "observe" }
+    var isSequence: Bool { form == .sequence || form == .scope }
+
+    var name: String {
+        switch form {
+        case .sequence: "messages"
+        case .scope: "withMessages"
+        case .next: "next"
+        case .once: "observeOnce"
+        default: "observe"
+        }
+    }
 
     var generics: String {
         let message = form.isHere ? family.here : family.elsewhere
         let sendable = form == .owner && family.isMainActor ? "O: AnyObject" : "O: AnyObject & Sendable"
-        let all = [form.hasOwner ? sendable : "", form == .actor ? "A: Actor" : "", message].filter { $0 != "" }
+        let all = [
+            form.hasOwner ? sendable : "", form == .actor ? "A: Actor" : "", message, form == .scope ? "Result" : "",
+        ]
+        .filter { $0 != "" }
         return all.isEmpty ? "" : "<\(all.joined(separator: ", "))>"
     }
 
-    /// What the body gets. `observeOnce` of a name gets what outlives the call.
-    var element: String { form.isHere && !(isOnce && family.element == "Notice") ? family.element : family.copied }
+    /// The registration ends by itself. Such an observer of a name gets what outlives the call.
+    var endsItself: Bool { isOnce || form == .conditional }
+
+    /// What the body gets.
+    var element: String { form.isHere && !(endsItself && family.element == "Notice") ? family.element : family.copied }
+
+    var actor: String { family.isMainActor ? "@MainActor" : "@Sendable" }
 
     var body: String {
         switch form {
-        case .token, .once: "_ body: @escaping \(family.isMainActor ? "@MainActor" : "@Sendable") (\(element)) -> Void"
-        case .owner, .ownerAnywhere:
-            "_ body: @escaping \(family.isMainActor ? "@MainActor" : "@Sendable") (O, \(element)) -> Void"
+        case .token, .once, .conditional: "_ body: @escaping \(actor) (\(element)) -> Void"
+        case .owner, .ownerAnywhere: "_ body: @escaping \(actor) (O, \(element)) -> Void"
         case .via, .viaClosure: "_ body: @escaping @Sendable (\(element)) -> Void"
         case .ownerVia, .ownerViaClosure: "_ body: @escaping @Sendable (O, \(element)) -> Void"
         case .async:
@@ -196,12 +216,13 @@ struct Function {
             "@_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, \(element)) async -> Void"
         case .actor: "_ body: @escaping @Sendable (isolated A, \(element)) async -> Void"
         case .sequence: ""
+        case .scope: "_ body: (Messages<\(element)>) async throws -> Result"
         case .next: "where isWanted: (@Sendable (\(element)) -> Bool)? = nil"
         }
     }
 
     var parameters: [String] {
-        var all = [form == .sequence ? family.ofSequence : family.argument]
+        var all = [isSequence ? family.ofSequence : family.argument]
         if isOfOne { all.append("subject: \(family.subject!)") }
         if form.hasOwner { all.append("by owner: O") }
         if form == .actor { all.append("on actor: A") }
@@ -213,19 +234,22 @@ struct Function {
             all.append("whileSuspended: \(prefix)SuspensionBehavior = .deliverImmediately")
         }
         if !form.isHere && form != .next && !family.isMerged {
-            all.append("buffer: \(prefix)Buffer = \(form == .sequence ? ".newest(256)" : ".unbounded")")
+            all.append("buffer: \(prefix)Buffer = \(isSequence ? ".newest(256)" : ".unbounded")")
         }
         if form == .next {
             all += ["within limit: Duration? = nil", "isolation: isolated (any Actor)? = #isolation"]
         }
+        if form == .scope { all.append("isolation: isolated (any Actor)? = #isolation") }
+        if form == .conditional { all.append("while goesOn: @escaping \(actor) (\(element)) -> Bool") }
         if body != "" { all.append(body) }
         return all + ["file: StaticString = #fileID", "line: UInt = #line"]
     }
 
     var result: String {
         switch form {
-        case .token, .via, .viaClosure, .async, .once: " -> \(prefix)ObservationToken"
+        case .token, .via, .viaClosure, .async, .once, .conditional: " -> \(prefix)ObservationToken"
         case .sequence: " -> Messages<\(element)>"
+        case .scope: " async rethrows -> Result"
         case .next: " async -> \(element)?"
         default: ""
         }
@@ -249,6 +273,10 @@ struct Function {
         let held = family.isHeld && form.isHere && !isOnce ? "whileSuspended: whileSuspended, " : ""
         let source = family.source(filter)
         let merge = family.isMerged ? ".newest(1), merge: NamePost.merge" : "buffer"
+        /// A closure of the main actor, as one that C may call: C calls it on the main actor alone.
+        func free(_ closure: String, _ result: String) -> String {
+            family.isMainActor ? "unsafeBitCast(\(closure), to: ((M) -> \(result)).self)" : closure
+        }
         func mailbox(_ rest: String) -> String { "HeraldCenter.mailbox(\(merge), \(rest))" }
         switch form {
         case .token:
@@ -268,10 +296,12 @@ struct Function {
         case .ownerAsync: return "\(source).observe(by: owner, \(mailbox("for: owner, body")))"
         case .actor: return "\(source).observe(by: actor, \(mailbox("on: actor, body")))"
         case .sequence: return "\(source).messages(\(merge))"
+        case .scope: return "try await \(source).messages(\(merge)).during(isolation: isolation, body)"
         case .next: return "await \(source).next(within: limit, where: isWanted, isolation: isolation)"
         case .once:
-            let body = family.isMainActor ? "unsafeBitCast(body, to: ((M) -> Void).self)" : "body"
-            return "\(source).once(\(body))"
+            return "\(source).once(\(free("body", "Void")))"
+        case .conditional:
+            return "\(source).observe(\(held)while: \(free("goesOn", "Bool")), \(free("body", "Void")))"
         }
     }
 }
@@ -297,8 +327,10 @@ extension Function {
         case .ownerAsync: "Observes \(what) on the body's own actor, while an owner lives."
         case .actor: "Observes \(what) on an actor, while the actor lives."
         case .sequence: "\(what.prefix(1).uppercased())\(what.dropFirst()) from now on, as a sequence."
+        case .scope: "Gives a closure \(what) from now on, as a sequence that ends with the closure."
         case .next: "Waits for the next of \(what)."
         case .once: "Observes \(what) \(family.place) until the body has been called once."
+        case .conditional: "Observes \(what) \(family.place), as long as a condition holds."
         }
     }
 
@@ -380,12 +412,28 @@ extension Function {
                 \(family.isMerged ? "" : "They come in posting order. ")\(suspended.replacing("body", with: "sequence"))
                 """
             ]
+        case .scope:
+            return [
+                """
+                The registration ends when the closure returns or throws. \(some.prefix(1).uppercased())\(some.dropFirst()) that \
+                wait then are dropped, and another task that still iterates gets `nil`. \(waiting)\
+                \(suspended.replacing("body", with: "sequence"))
+                """
+            ]
         case .next:
             return [
                 """
                 The observer is registered before the call waits. ``next`` in a loop would miss what is posted between two calls: \
                 use `messages` there. \(suspended.replacing("The body gets", with: "The call gets"))
                 """.replacing("``next``", with: "`next`")
+            ]
+        case .conditional:
+            return [
+                """
+                The registration ends with the first \(family.one) for which the condition does not hold. The body does not get \
+                this \(family.one), and no later one. If several threads post at once, a call of the body that has begun for \
+                another \(family.one) goes on. The registration also ends with the token.
+                """
             ]
         case .once:
             return [
@@ -441,7 +489,7 @@ extension Function {
                 all.append(
                     (
                         "buffer",
-                        form == .sequence
+                        isSequence
                             ? "How many \(some) may wait to be taken. ``Messages/dropped`` counts those that were dropped."
                             : "How many \(some) may wait for the body."
                     ))
@@ -457,6 +505,14 @@ extension Function {
                 ),
             ]
         }
+        if form == .scope { all.append(("isolation", "The caller's actor.")) }
+        if form == .conditional {
+            all.append(
+                (
+                    "goesOn",
+                    "Returns whether the observer gets the \(family.one), and stays registered. Called before the body, \(family.place)."
+                ))
+        }
         if body != "" && form != .next { all.append(("body", bodyText)) }
         return all + [
             ("file", "The source file of this call. Inspection tools show `file` and `line`."),
@@ -469,7 +525,7 @@ extension Function {
         let lent =
             switch family.element {
             case "borrowing M": "a borrow of the poster's own message"
-            case "Notice": isOnce ? "the post" : "the post, which is lent for the call"
+            case "Notice": endsItself ? "the post" : "the post, which is lent for the call"
             default: family.one == "message" ? "the message" : "the post"
             }
         switch form {
@@ -479,13 +535,14 @@ extension Function {
                 ? "Called on the main actor \(owned)the message. The body need not be `Sendable`."
                 : "Called \(owned)\(lent). The body may post, observe and cancel (R7)."
             return rest + (form == .token ? " The body retains everything that it captures, even the subject." : "")
-        case .once: return "Called \(owned)\(lent)\(family.isMainActor ? ", on the main actor" : "")."
+        case .once, .conditional: return "Called \(owned)\(lent)\(family.isMainActor ? ", on the main actor" : "")."
         case .via, .viaClosure, .ownerVia, .ownerViaClosure:
             return "Called where the scheduler runs it, \(owned)one \(family.one) at a time, in posting order."
         case .async, .ownerAsync:
             return
                 "Called on the actor to which the body is isolated, \(owned)one \(family.one) at a time, in posting order."
         case .actor: return "Called on the actor, with one \(family.one) at a time, in posting order."
+        case .scope: return "Called with the sequence, on the caller's actor."
         case .sequence, .next: return ""
         }
     }
@@ -494,10 +551,11 @@ extension Function {
         switch form {
         case .token:
             "The token that owns the registration. ``\(prefix == "" ? "" : "HeraldCenter/")ObservationToken/cancel()`` waits for running calls (R11)."
-        case .once: "The token that owns the registration."
+        case .once, .conditional: "The token that owns the registration."
         case .via, .viaClosure, .async:
             "The token that owns the registration. Ending the registration does not wait for a running body."
         case .sequence: "The sequence. The registration ends when the sequence and its iterators are gone."
+        case .scope: "What the closure returns."
         case .next: "The \(family.one); `nil` when the time is over, or the task is cancelled."
         default: nil
         }
@@ -602,11 +660,13 @@ func twin(_ form: Form, _ subject: Subject) -> [String] {
         if parameter.hasPrefix("subject") && subject == .instance { return "subject: M.Subject" }
         if parameter.hasPrefix("whileSuspended") || parameter.hasPrefix("isolation") { return nil }
         if parameter.contains("where isWanted") { return "where isWanted: ((M) -> Bool)? = nil" }
+        if parameter.contains("while goesOn") { return "while goesOn: @escaping (\(element)) -> Bool" }
         guard parameter.contains("body:") else { return parameter }
         return switch form {
         case .async: "async body: @escaping (M) async -> Void"
         case .ownerAsync: "async body: @escaping (O, M) async -> Void"
         case .actor: "_ body: @escaping (isolated A, M) async -> Void"
+        case .scope: "_ body: (Messages<Never>) async throws -> Void"
         case .owner, .ownerVia, .ownerViaClosure: "_ body: @escaping (O, \(element)) -> Void"
         default: "_ body: @escaping (\(element)) -> Void"
         }
@@ -614,6 +674,7 @@ func twin(_ form: Form, _ subject: Subject) -> [String] {
     let result =
         switch form {
         case .sequence: " -> Messages<Never> { Messages(Mailbox(.oldest(0)), HeraldCenter.ObservationToken(nil)) }"
+        case .scope: " async {}"
         case .next: " async -> M? { nil }"
         default:
             function.result == "" ? " {}" : " -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }"
@@ -659,6 +720,7 @@ func callOfTwin(_ form: Form, _ subject: Subject) -> String {
         switch form {
         case .token: "observe(Saved.self\(about)) { _ in }.keep()"
         case .once: "observeOnce(Saved.self\(about)) { _ in }.keep()"
+        case .conditional: "observe(Saved.self\(about), while: { _ in true }) { _ in }.keep()"
         case .owner, .ownerAnywhere: "observe(Saved.self\(about), by: self) { _, _ in }"
         case .via: "observe(Saved.self\(about), via: queue) { _ in }.keep()"
         case .viaClosure: "observe(Saved.self\(about), via: { $0() }) { _ in }.keep()"
@@ -668,10 +730,12 @@ func callOfTwin(_ form: Form, _ subject: Subject) -> String {
         case .ownerAsync: "observe(Saved.self\(about), by: self, async: { _, _ in })"
         case .actor: "observe(Saved.self\(about), on: store) { _, _ in }"
         case .sequence: "messages(Saved.self\(about))"
+        case .scope: "withMessages(Saved.self\(about)) { _ in }"
         case .next: "next(Saved.self\(about))"
         }
     let line = "HeraldCenter.host.\(call)"
-    return "        " + (form == .sequence ? "_ = " : form == .next ? "_ = await " : "") + line
+    return "        " + (form == .sequence ? "_ = " : form == .next ? "_ = await " : form == .scope ? "await " : "")
+        + line
 }
 
 func testsOfTwins() -> String {
@@ -719,7 +783,7 @@ func matrix() -> String {
             "M", with: "the message")
         let gets =
             family.element == family.copied || family.element == "borrowing M"
-            ? first : "`Notice`; elsewhere and once `Posted`"
+            ? first : "`Notice`; elsewhere, once and with a condition `Posted`"
         lines.append(
             "| `\(family.example)` | \(family.what)\(family.isWire ? " between processes" : ""): \(gets.contains("`") || gets.contains(" ") || gets == "the message" ? gets : "`\(gets)`") |"
         )

@@ -13,7 +13,13 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     @usableFromInline let source: Source
 
     @usableFromInline init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
-        source = Source(mailbox, token)
+        source = Source(mailbox, token, nil)
+    }
+
+    init(
+        _ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken, _ registrations: ObservationBag
+    ) {
+        source = Source(mailbox, token, registrations)
     }
 
     /// How many elements were dropped because the buffer was full.
@@ -23,7 +29,18 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     /// every task that iterates over it.
     public func finish() {
         source.mailbox.finish()
-        source.token.end()
+        source.end()
+    }
+
+    /// Calls a closure with the sequence, which ends with the closure.
+    @usableFromInline func during<Result>(
+        isolation: isolated (any Actor)?, _ body: (Messages<Element>) async throws -> Result
+    ) async rethrows -> Result {
+        defer {
+            source.mailbox.end()
+            source.end()
+        }
+        return try await body(self)
     }
 
     @inlinable public func makeAsyncIterator() -> Iterator { Iterator(source) }
@@ -48,11 +65,22 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
 
     @usableFromInline final class Source: Sendable {
         @usableFromInline let mailbox: Mailbox<Element>
-        @usableFromInline let token: HeraldCenter.ObservationToken
+        private let token: HeraldCenter.ObservationToken
+        /// The registrations of a sequence of several types.
+        private let others: ObservationBag?
 
-        @usableFromInline init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
+        init(
+            _ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken, _ others: ObservationBag?
+        ) {
             self.mailbox = mailbox
             self.token = token
+            self.others = others
+        }
+
+        /// Ends the registrations, and does not wait.
+        func end() {
+            token.end()
+            others?.end()
         }
     }
 }

@@ -34,8 +34,11 @@ public final class ObservationBag: Sendable {
         state.withLock { state in state.items.removeAll { $0.number <= ended.last?.number ?? 0 } }
     }
 
-    // Does not wait, because a bag may be deinitialized under a lock that an observer takes.
-    deinit {
+    /// Ends the registrations, and does not wait.
+    func end() {
         for item in state.withLock({ $0.items }) { item.registration.end() }
     }
+
+    // Does not wait, because a bag may be deinitialized under a lock that an observer takes.
+    deinit { end() }
 }

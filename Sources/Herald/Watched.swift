@@ -182,3 +182,5 @@ import CHeraldRuntime
         public func removeObserver<O: AnyObject>(_ owner: O) { hub.center.removeObserver(owner) }
     }
 }
+
+extension Watched.Change: Sendable where Value: Sendable {}

@@ -334,6 +334,37 @@ extension WireCenter {
             "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
     )
     @_documentation(visibility: internal)
+    public func withMessages<M: HeraldCenter.AnyMessage>(
+        _: M.Type,
+        buffer: HeraldCenter.Buffer = .newest(256), _ body: (Messages<Never>) async throws -> Void
+    ) async {}
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func withMessages<M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String,
+        buffer: HeraldCenter.Buffer = .newest(256), _ body: (Messages<Never>) async throws -> Void
+    ) async {}
+
+    @available(
+        *, unavailable, message: "between processes a subject is a `String`, and a message a `HeraldCenter.WireMessage`"
+    )
+    @_documentation(visibility: internal)
+    public func withMessages<M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: M.Subject,
+        buffer: HeraldCenter.Buffer = .newest(256), _ body: (Messages<Never>) async throws -> Void
+    ) async {}
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
     public func next<M: HeraldCenter.AnyMessage>(
         _: M.Type,
         within limit: Duration? = nil, where isWanted: ((M) -> Bool)? = nil
@@ -388,6 +419,37 @@ extension WireCenter {
     public func observeOnce<M: HeraldCenter.AnyMessage & ~Copyable>(
         _: M.Type,
         subject: M.Subject, _ body: @escaping (borrowing M) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage & ~Copyable>(
+        _: M.Type,
+        while goesOn: @escaping (borrowing M) -> Bool, _ body: @escaping (borrowing M) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage & ~Copyable>(
+        _: M.Type, subject: String,
+        while goesOn: @escaping (borrowing M) -> Bool, _ body: @escaping (borrowing M) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable, message: "between processes a subject is a `String`, and a message a `HeraldCenter.WireMessage`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage & ~Copyable>(
+        _: M.Type, subject: M.Subject,
+        while goesOn: @escaping (borrowing M) -> Bool, _ body: @escaping (borrowing M) -> Void
     ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
 
     @available(

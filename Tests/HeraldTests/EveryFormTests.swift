@@ -34,6 +34,15 @@ private final class Forms: Sendable {
 
     func hear(_ form: String) { heard.append(form) }
 
+    private let asked = Log<String>()
+
+    /// A condition that holds once.
+    func isFirst(_ form: String) -> Bool {
+        if asked.values.contains(form) { return false }
+        asked.append(form)
+        return true
+    }
+
     /// The observers retain this instance, so they are ended by hand.
     func end(_ center: HeraldCenter, _ host: HostCenter) {
         bag.cancelAll()
@@ -96,12 +105,16 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         center.observe(Step.self, subject: thing, async: { _ in all.hear("async, one") }).store(in: bag)
         center.observe(Step.self, subject: thing, on: reader) { _, _ in all.hear("actor, one") }
         center.observeOnce(Step.self, subject: thing) { _ in all.hear("once, one") }.store(in: bag)
+        center.observe(Step.self, while: { _ in all.isFirst("while") }) { _ in all.hear("while") }.store(in: bag)
+        center.observe(Step.self, subject: thing, while: { _ in all.isFirst("while, one") }) { _ in
+            all.hear("while, one")
+        }.store(in: bag)
         let sequence = center.messages(Step.self).makeAsyncIterator()
         let ofOne = center.messages(Step.self, subject: thing).makeAsyncIterator()
         let heard = ["token", "owner", "via", "main", "closure", "async", "actor"]
         let one = ["token", "owner", "via", "closure", "async", "actor"]
         center.post(Step(), subject: thing)
-        await all.expect(heard + ["once"] + about(one + ["once"]))
+        await all.expect(heard + ["once", "while"] + about(one + ["once", "while"]))
         center.post(Step())
         center.post(Step(), subject: Thing())
         await all.expect(heard + heard)
@@ -129,10 +142,15 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         center.observe(Drawn.self, subject: thing, async: { _ in all.hear("async, one") }).store(in: bag)
         center.observe(Drawn.self, subject: thing, on: reader) { _, _ in all.hear("actor, one") }
         center.observeOnce(Drawn.self, subject: thing) { _ in all.hear("once, one") }.store(in: bag)
+        center.observe(Drawn.self, while: { _ in all.isFirst("while") }) { _ in all.hear("while") }.store(in: bag)
+        center.observe(Drawn.self, subject: thing, while: { _ in all.isFirst("while, one") }) { _ in
+            all.hear("while, one")
+        }.store(in: bag)
         let sequence = center.messages(Drawn.self, subject: thing).makeAsyncIterator()
         let heard = ["token", "owner", "via", "closure", "async", "actor"]
         center.post(Drawn(), subject: thing)
-        await all.expect(heard + ["once"] + about(["token", "owner", "via", "async", "actor", "once"]))
+        await all.expect(
+            heard + ["once", "while"] + about(["token", "owner", "via", "async", "actor", "once", "while"]))
         center.post(Drawn())
         await all.expect(heard)
         #expect(await sequence.next() != nil)
@@ -158,6 +176,10 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         center.observe(posts: .all, async: { _ in all.hear("async") }).store(in: bag)
         center.observe(posts: .under("every.form"), on: reader) { _, _ in all.hear("actor") }
         center.observeOnce(posts: .under("every.form")) { _ in all.hear("once") }.store(in: bag)
+        center.observe(name, subject: thing, while: { _ in all.isFirst("while") }) { _ in all.hear("while") }
+            .store(in: bag)
+        center.observe(posts: .under("every"), while: { _ in all.isFirst("posts") }) { _ in all.hear("while") }
+            .store(in: bag)
         center.observe(posts: .under("every.form"), subject: thing) { _ in all.hear("token, one") }.store(in: bag)
         center.observe(posts: .under("every.form"), subject: thing, by: owner) { _, _ in all.hear("owner, one") }
         center.observe(posts: .under("every.form"), subject: thing, via: queue) { _ in all.hear("via, one") }
@@ -170,7 +192,7 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         let heard = ["token", "token", "token", "owner", "owner", "owner", "via", "closure", "async", "actor"]
         let one = about(["token", "owner", "via", "async", "actor"])
         center.post(name, subject: thing)
-        await all.expect(heard + ["once"] + one)
+        await all.expect(heard + ["once", "while", "while"] + one)
         center.post(name)
         await all.expect(heard)
         #expect(await sequence.next()?.name == name)
@@ -201,6 +223,14 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         host.observeOnce(Shared.self) { _ in all.hear("once") }.store(in: bag)
         host.observe(Shared.self, subject: "a") { _ in all.hear("token, one") }.store(in: bag)
         host.observeOnce(Shared.self, subject: "a") { _ in all.hear("once, one") }.store(in: bag)
+        host.observe(Shared.self, while: { _ in all.isFirst("while") }) { _ in all.hear("while") }.store(in: bag)
+        host.observe(Shared.self, subject: "a", while: { _ in all.isFirst("while, one") }) { _ in
+            all.hear("while, one")
+        }.store(in: bag)
+        host.observe(messages: .under("test.every"), while: { _ in all.isFirst("bytes") }) { _ in
+            all.hear("bytes while")
+        }
+        .store(in: bag)
         host.observe(messages: .under("test.every"), by: owner) { _, _ in all.hear("bytes owner") }
         host.observe(messages: "test.every.shared", via: queue) { _ in all.hear("bytes via") }.store(in: bag)
         host.observe(messages: .under("test.every"), async: { _ in all.hear("bytes async") }).store(in: bag)
@@ -212,7 +242,10 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
             "token", "closure", "via", "async", "actor", "bytes owner", "bytes via", "bytes async", "bytes actor",
         ]
         try host.post(Shared(), subject: "a")
-        await all.expect(heard + ["once", "bytes once", "token, one", "once, one", "bytes, one"])
+        await all.expect(
+            heard + [
+                "once", "while", "bytes once", "bytes while", "token, one", "once, one", "while, one", "bytes, one",
+            ])
         try host.post(Shared())
         await all.expect(heard)
         #expect(await sequence.next()?.subject == "a")
@@ -239,10 +272,11 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         host.observe(name, by: reader, via: { $0() }) { _, _ in all.hear("owner closure") }
         host.observe(name, async: { _ in all.hear("async") }).store(in: bag)
         host.observeOnce(name) { _ in all.hear("once") }.store(in: bag)
+        host.observe(name, while: { _ in all.isFirst("while") }) { _ in all.hear("while") }.store(in: bag)
         let sequence = host.messages(named: name).makeAsyncIterator()
         let heard = ["token", "owner via", "owner closure", "async"]
         host.post(name)
-        await all.expect(heard + ["once"])
+        await all.expect(heard + ["once", "while"])
         #expect(await sequence.next()?.count == 1)
         queue.suspend()
         host.post(name)

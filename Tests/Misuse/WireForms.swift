@@ -35,9 +35,13 @@ final class Library: Sendable {
         HeraldCenter.host.observe(Saved.self, subject: "a", on: store) { _, _ in }  // here
         _ = HeraldCenter.host.messages(Saved.self)  // here
         _ = HeraldCenter.host.messages(Saved.self, subject: "a")  // here
+        await HeraldCenter.host.withMessages(Saved.self) { _ in }  // here
+        await HeraldCenter.host.withMessages(Saved.self, subject: "a") { _ in }  // here
         _ = await HeraldCenter.host.next(Saved.self)  // here
         _ = await HeraldCenter.host.next(Saved.self, subject: "a")  // here
         HeraldCenter.host.observeOnce(Saved.self) { _ in }.keep()  // here
         HeraldCenter.host.observeOnce(Saved.self, subject: "a") { _ in }.keep()  // here
+        HeraldCenter.host.observe(Saved.self, while: { _ in true }) { _ in }.keep()  // here
+        HeraldCenter.host.observe(Saved.self, subject: "a", while: { _ in true }) { _ in }.keep()  // here
     }
 }

@@ -27,7 +27,9 @@ final class Library: Sendable {
         HeraldCenter.host.observe(Saved.self, subject: document, by: self, async: { _, _ in })  // here
         HeraldCenter.host.observe(Saved.self, subject: document, on: store) { _, _ in }  // here
         _ = HeraldCenter.host.messages(Saved.self, subject: document)  // here
+        await HeraldCenter.host.withMessages(Saved.self, subject: document) { _ in }  // here
         _ = await HeraldCenter.host.next(Saved.self, subject: document)  // here
         HeraldCenter.host.observeOnce(Saved.self, subject: document) { _ in }.keep()  // here
+        HeraldCenter.host.observe(Saved.self, subject: document, while: { _ in true }) { _ in }.keep()  // here
     }
 }

@@ -10,6 +10,9 @@ struct Saved: HeraldCenter.Message, Sendable {
     var path = ""
 }
 
+nonisolated protocol Audited { var path: String { get } }
+extension Saved: Audited {}
+
 struct Page: HeraldCenter.Message, ~Copyable { var number = 0 }
 
 struct Shown: HeraldCenter.MainActorMessage { var width = 0 }
@@ -18,6 +21,8 @@ struct Shared: HeraldCenter.WireMessage, Codable {
     static let wireName: HeraldCenter.Name = "com.acme.shared"
     var path = ""
 }
+
+enum Change { case saved(Saved), named(HeraldCenter.Posted) }
 
 protocol Saving: AnyObject, Sendable { func wasSaved() }
 
@@ -43,18 +48,37 @@ nonisolated final class Index: Saving {
     }
 }
 
+@MainActor final class Model {
+    @Watched var name = ""
+
+    func start(_ queue: DispatchQueue, _ store: Store) async {
+        $name.observe(by: self, async: { model, _, new in print(model.name, new) })
+        $name.observe(on: store) { store, old, new in store.add(old + new) }
+        $name.observe(via: queue) { old, new in print(old, new) }.keep()
+        $name.observe(async: { [weak self] old, new in print(old, new, self?.name ?? "") }).keep()
+        for await name in $name.values { print(name) }
+    }
+}
+
 actor Store {
+    func add(_ path: String) { paths.append(path) }
+
     private var paths: [String] = []
 
     func start(_ center: HeraldCenter) {
         center.observe(Saved.self, on: self) { store, saved in store.paths.append(saved.path) }
         center.observe(.saved, on: self) { store, posted in store.paths.append("\(posted.name)") }
+        center.observe(on: self) {
+            $0.on(Saved.self) { store, saved in store.paths.append(saved.path) }
+            $0.on(.saved) { store, posted in store.paths.append("\(posted.name)") }
+        }
     }
 }
 
 @MainActor final class Window {
     private var title = ""
     private var observations: Set<AnyObservation> = []
+    private var bags: [ObservationBag] = []
 
     func start(_ center: HeraldCenter, _ queue: DispatchQueue, _ document: Document) {
         center.observe(Saved.self, by: self, async: { window, saved in window.title = saved.path })
@@ -66,30 +90,70 @@ actor Store {
         center.observe(Saved.self, via: queue, buffer: .newest(1)) { print($0.path) }.store(in: &observations)
         center.observe(Page.self) { print($0.number) }.store(in: &observations)
         center.observe(.saved) { print($0.name) }.store(in: &observations)
+        center.observe(conforming: (any Audited).self) { print($0.path) }.store(in: &observations)
         center.observeAll { print($0.name) }.store(in: &observations)
         center.observe(posts: .all) { print($0.name) }.store(in: &observations)
         center.observe(posts: "saved", subject: document, async: { print($0.name) }).store(in: &observations)
         HeraldCenter.host.observeOnce(Shared.self, subject: "a") { print($0.path) }.store(in: &observations)
         center.observeOnce(Saved.self) { print($0.path) }.store(in: &observations)
+        center.observe(Saved.self, while: { $0.path != "" }) { print($0.path) }.store(in: &observations)
+        center.observe(Shown.self, while: { [weak self] _ in self?.title == "" }) { print($0.width) }
+            .store(in: &observations)
+        center.observe(Page.self, while: { $0.number < 5 }) { print($0.number) }.store(in: &observations)
+        center.observe(.saved, while: { $0.subject == nil }) { print($0.name) }.store(in: &observations)
+        HeraldCenter.host.observe(.saved, while: { $0.count == 1 }) { print($0.name) }.store(in: &observations)
         HeraldCenter.host.observe(Shared.self, by: self, async: { window, shared in window.title = shared.path })
     }
 
+    func together(_ center: HeraldCenter, _ queue: DispatchQueue, _ document: Document) {
+        bags = [
+            center.observe(via: queue) {
+                $0.on(Saved.self) { print($0.path) }
+                $0.on(Saved.self, subject: document) { print($0.path) }
+                $0.on(.saved, subject: document) { print($0.name) }
+            },
+            center.observe(via: { $0() }, buffer: .newest(1)) { $0.on(.saved) { print($0.name) } },
+            center.observe(async: {
+                $0.on(Saved.self) { [weak self] saved in self?.title = saved.path }
+                $0.on(.saved) { [weak self] posted in self?.title = "\(posted.name)" }
+            }),
+        ]
+    }
+
     func follow(_ center: HeraldCenter) async {
+        let changes = center.messages(as: Change.self) {
+            $0.on(Saved.self) { .saved($0) }
+            $0.on(.saved) { .named($0) }
+        }
+        for await change in changes {
+            switch change {
+            case .saved(let saved): title = saved.path
+            case .named(let posted): title = "\(posted.name)"
+            }
+        }
         for await saved in center.messages(Saved.self) { title = saved.path }
+        await center.withMessages(Saved.self) { for await saved in $0 { title = saved.path } }
+        await center.withMessages(named: .saved, buffer: .newest(1)) { _ in }
+        title = await HeraldCenter.host.withMessages(Shared.self) {
+            for await shared in $0 where shared.path != "" { return shared.path }
+            return ""
+        }
         for await posted in center.messages(named: .saved) { title = "\(posted.name)" }
         for await posted in center.messages(posts: .under("app")) { title = "\(posted.name)" }
         for await post in HeraldCenter.host.messages(messages: .all) { title = "\(post.name)" }
+        await HeraldCenter.withCenter { title = await HeraldCenter.current.next(Saved.self)?.path ?? "" }
         title = await HeraldCenter.host.next(.saved, within: .seconds(1))?.name.description ?? ""
         title = await center.next(Saved.self, within: .seconds(1), where: { $0.path != "" })?.path ?? ""
     }
 
     func post(_ center: HeraldCenter, _ document: Document) throws {
         center.post(Saved(path: title), subject: document)
+        HeraldCenter.withCenter(center) { HeraldCenter.current.post(Saved(path: title)) }
         center.topic(for: Saved.self).post(Saved(path: title))
-        center.post(Page(number: 1))
+        if center.isHeard(Page.self) { center.post(Page(number: 1)) }
         center.post(Shown(width: 1))
         center.post(.saved, userInfo: ["path": title, "length": 12])
         center.notify((any Saving).self) { $0.wasSaved() }
-        try HeraldCenter.host.post(Shared(path: title))
+        if HeraldCenter.host.isHeard(Shared.self) { try HeraldCenter.host.post(Shared(path: title)) }
     }
 }

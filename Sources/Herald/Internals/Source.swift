@@ -108,6 +108,22 @@ extension Source where Element: ~Copyable {
             }))
     }
 
+    /// Observes as long as a condition holds. The first element for which it does not hold ends the registration.
+    func observe(
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping (borrowing Element) -> Bool, _ body: @escaping (borrowing Element) -> Void
+    ) -> HeraldCenter.ObservationToken {
+        let over = First()
+        return observe(whileSuspended: whileSuspended) { (element: borrowing Element) in
+            guard !over.isTaken, goesOn(element) else {
+                _ = over.take()
+                return false
+            }
+            body(element)
+            return true
+        }
+    }
+
     func once(_ body: @escaping (borrowing Element) -> Void) -> HeraldCenter.ObservationToken {
         let first = First()
         return observe { (element: borrowing Element) in

@@ -192,4 +192,51 @@ extension HeraldCenter {
     ) -> ObservationToken {
         Source<M>(self, Filter(.only(subject), file, line)).once(unsafeBitCast(body, to: ((M) -> Void).self))
     }
+
+    /// Observes main-actor messages on the main actor, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on the
+    ///     main actor.
+    ///   - body: Called with the message, on the main actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: MainActorMessage>(
+        _: M.Type, while goesOn: @escaping @MainActor (M) -> Bool, _ body: @escaping @MainActor (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source<M>(self, Filter(file, line)).observe(
+            while: unsafeBitCast(goesOn, to: ((M) -> Bool).self), unsafeBitCast(body, to: ((M) -> Void).self))
+    }
+
+    /// Observes main-actor messages about one subject on the main actor, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance, which is not retained. A later instance at the same address is
+    ///     never mistaken for it (R12).
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on the
+    ///     main actor.
+    ///   - body: Called with the message, on the main actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: MainActorMessage>(
+        _: M.Type, subject: M.Subject, while goesOn: @escaping @MainActor (M) -> Bool,
+        _ body: @escaping @MainActor (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source<M>(self, Filter(.only(subject), file, line)).observe(
+            while: unsafeBitCast(goesOn, to: ((M) -> Bool).self), unsafeBitCast(body, to: ((M) -> Void).self))
+    }
 }

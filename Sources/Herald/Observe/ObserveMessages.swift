@@ -524,6 +524,53 @@ extension HeraldCenter {
         Source<M>(self, Filter(.only(subject), file, line)).messages(buffer)
     }
 
+    /// Gives a closure the messages of a type from now on, as a sequence that ends with the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Messages that wait then are dropped, and another task
+    /// that still iterates gets `nil`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<M: AnyMessage & Sendable, Result>(
+        _: M.Type, buffer: Buffer = .newest(256), isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<M>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source<M>(self, Filter(file, line)).messages(buffer).during(isolation: isolation, body)
+    }
+
+    /// Gives a closure the messages of a type about one subject from now on, as a sequence that ends with the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Messages that wait then are dropped, and another task
+    /// that still iterates gets `nil`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance, which is not retained. A later instance at the same address is
+    ///     never mistaken for it (R12).
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<M: AnyMessage & Sendable, Result>(
+        _: M.Type, subject: M.Subject, buffer: Buffer = .newest(256), isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<M>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source<M>(self, Filter(.only(subject), file, line)).messages(buffer).during(
+            isolation: isolation, body)
+    }
+
     /// Waits for the next of the messages of a type.
     ///
     /// The observer is registered before the call waits. `next` in a loop would miss what is posted between two calls:
@@ -605,5 +652,51 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         Source<M>(self, Filter(.only(subject), file, line)).once(body)
+    }
+
+    /// Observes the messages of a type on the posting thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on the
+    ///     posting thread.
+    ///   - body: Called with a borrow of the poster's own message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: Message & ~Copyable>(
+        _: M.Type, while goesOn: @escaping @Sendable (borrowing M) -> Bool,
+        _ body: @escaping @Sendable (borrowing M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source<M>(self, Filter(file, line)).observe(while: goesOn, body)
+    }
+
+    /// Observes the messages of a type about one subject on the posting thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance, which is not retained. A later instance at the same address is
+    ///     never mistaken for it (R12).
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on the
+    ///     posting thread.
+    ///   - body: Called with a borrow of the poster's own message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: Message & ~Copyable>(
+        _: M.Type, subject: M.Subject, while goesOn: @escaping @Sendable (borrowing M) -> Bool,
+        _ body: @escaping @Sendable (borrowing M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source<M>(self, Filter(.only(subject), file, line)).observe(while: goesOn, body)
     }
 }

@@ -539,6 +539,54 @@ extension HeraldCenter {
         Source(self, names, Filter(names, .only(subject), file, line)).messages(buffer)
     }
 
+    /// Gives a closure the posts of several names from now on, as a sequence that ends with the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Posts that wait then are dropped, and another task
+    /// that still iterates gets `nil`. The sequence gets posts even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - names: A name, all names below a prefix (R26), or all names: ``Names``.
+    ///   - buffer: How many posts may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<Result>(
+        posts names: Names, buffer: Buffer = .newest(256), isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<Posted>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source(self, names, Filter(names, file, line)).messages(buffer).during(isolation: isolation, body)
+    }
+
+    /// Gives a closure the posts of several names about one subject from now on, as a sequence that ends with the
+    /// closure.
+    ///
+    /// The registration ends when the closure returns or throws. Posts that wait then are dropped, and another task
+    /// that still iterates gets `nil`. The sequence gets posts even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - names: A name, all names below a prefix (R26), or all names: ``Names``.
+    ///   - subject: Only posts about this instance, which is not retained. A later instance at the same address is
+    ///     never mistaken for it (R12).
+    ///   - buffer: How many posts may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<Result>(
+        posts names: Names, subject: AnyObject, buffer: Buffer = .newest(256),
+        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<Posted>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source(self, names, Filter(names, .only(subject), file, line)).messages(buffer).during(
+            isolation: isolation, body)
+    }
+
     /// Waits for the next of the posts of several names.
     ///
     /// The observer is registered before the call waits. `next` in a loop would miss what is posted between two calls:
@@ -620,5 +668,54 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         Source(self, names, Filter(names, .only(subject), file, line)).once(body)
+    }
+
+    /// Observes the posts of several names on the posting thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first post for which the condition does not hold. The body does not get this
+    /// post, and no later one. If several threads post at once, a call of the body that has begun for another post goes
+    /// on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - names: A name, all names below a prefix (R26), or all names: ``Names``.
+    ///   - whileSuspended: What the observer gets while the center is suspended (R16).
+    ///   - goesOn: Returns whether the observer gets the post, and stays registered. Called before the body, on the
+    ///     posting thread.
+    ///   - body: Called with the post.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        posts names: Names, whileSuspended: SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (Posted) -> Bool, _ body: @escaping @Sendable (Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source(self, names, Filter(names, file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
+    }
+
+    /// Observes the posts of several names about one subject on the posting thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first post for which the condition does not hold. The body does not get this
+    /// post, and no later one. If several threads post at once, a call of the body that has begun for another post goes
+    /// on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - names: A name, all names below a prefix (R26), or all names: ``Names``.
+    ///   - subject: Only posts about this instance, which is not retained. A later instance at the same address is
+    ///     never mistaken for it (R12).
+    ///   - whileSuspended: What the observer gets while the center is suspended (R16).
+    ///   - goesOn: Returns whether the observer gets the post, and stays registered. Called before the body, on the
+    ///     posting thread.
+    ///   - body: Called with the post.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        posts names: Names, subject: AnyObject, whileSuspended: SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (Posted) -> Bool, _ body: @escaping @Sendable (Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source(self, names, Filter(names, .only(subject), file, line)).observe(
+            whileSuspended: whileSuspended, while: goesOn, body)
     }
 }

@@ -501,6 +501,51 @@ extension WireCenter {
         Source<M>(wire, Filter(text: subject, file, line)).messages(buffer)
     }
 
+    /// Gives a closure the messages of a type from now on, as a sequence that ends with the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Messages that wait then are dropped, and another task
+    /// that still iterates gets `nil`. The sequence gets messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<M: HeraldCenter.WireMessage, Result>(
+        _: M.Type, buffer: HeraldCenter.Buffer = .newest(256), isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<M>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source<M>(wire, Filter(file, line)).messages(buffer).during(isolation: isolation, body)
+    }
+
+    /// Gives a closure the messages of a type about one subject from now on, as a sequence that ends with the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Messages that wait then are dropped, and another task
+    /// that still iterates gets `nil`. The sequence gets messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<M: HeraldCenter.WireMessage, Result>(
+        _: M.Type, subject: String, buffer: HeraldCenter.Buffer = .newest(256),
+        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<M>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source<M>(wire, Filter(text: subject, file, line)).messages(buffer).during(isolation: isolation, body)
+    }
+
     /// Waits for the next of the messages of a type.
     ///
     /// The observer is registered before the call waits. `next` in a loop would miss what is posted between two calls:
@@ -580,5 +625,52 @@ extension WireCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source<M>(wire, Filter(text: subject, file, line)).once(body)
+    }
+
+    /// Observes the messages of a type on Herald's thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: HeraldCenter.WireMessage>(
+        _: M.Type, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (M) -> Bool, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
+    }
+
+    /// Observes the messages of a type about one subject on Herald's thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (M) -> Bool, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(text: subject, file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
     }
 }

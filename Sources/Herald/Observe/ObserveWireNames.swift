@@ -244,6 +244,29 @@ extension WireCenter {
         Source(wire, name, Filter(file, line)).messages(.newest(1), merge: NamePost.merge)
     }
 
+    /// Gives a closure the posts of a name from now on, as a sequence that ends with the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Posts that wait then are dropped, and another task
+    /// that still iterates gets `nil`. At most one post waits for the body: later posts are added to its
+    /// ``NamePost/count``. The sequence gets posts even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<Result>(
+        named name: HeraldCenter.Name, isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<NamePost>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source(wire, name, Filter(file, line)).messages(.newest(1), merge: NamePost.merge).during(
+            isolation: isolation, body)
+    }
+
     /// Waits for the next of the posts of a name.
     ///
     /// The observer is registered before the call waits. `next` in a loop would miss what is posted between two calls:
@@ -281,5 +304,28 @@ extension WireCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, name, Filter(file, line)).once(body)
+    }
+
+    /// Observes the posts of a name on Herald's thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first post for which the condition does not hold. The body does not get this
+    /// post, and no later one. If several threads post at once, a call of the body that has begun for another post goes
+    /// on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - goesOn: Returns whether the observer gets the post, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the post.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        _ name: HeraldCenter.Name, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (NamePost) -> Bool, _ body: @escaping @Sendable (NamePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source(wire, name, Filter(file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
     }
 }

@@ -512,6 +512,53 @@ extension WireCenter {
         Source(wire, names, Filter(names, text: subject, file, line)).messages(buffer)
     }
 
+    /// Gives a closure messages of any type, not decoded from now on, as a sequence that ends with the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Messages that wait then are dropped, and another task
+    /// that still iterates gets `nil`. The sequence gets messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - names: A name, all names below a prefix (R26), or all names: ``HeraldCenter/Names``.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<Result>(
+        messages names: HeraldCenter.Names, buffer: HeraldCenter.Buffer = .newest(256),
+        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<WirePost>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source(wire, names, Filter(names, file, line)).messages(buffer).during(isolation: isolation, body)
+    }
+
+    /// Gives a closure messages of any type, not decoded about one subject from now on, as a sequence that ends with
+    /// the closure.
+    ///
+    /// The registration ends when the closure returns or throws. Messages that wait then are dropped, and another task
+    /// that still iterates gets `nil`. The sequence gets messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - names: A name, all names below a prefix (R26), or all names: ``HeraldCenter/Names``.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<Result>(
+        messages names: HeraldCenter.Names, subject: String, buffer: HeraldCenter.Buffer = .newest(256),
+        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<WirePost>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source(wire, names, Filter(names, text: subject, file, line)).messages(buffer).during(
+            isolation: isolation, body)
+    }
+
     /// Waits for the next of messages of any type, not decoded.
     ///
     /// The observer is registered before the call waits. `next` in a loop would miss what is posted between two calls:
@@ -592,5 +639,54 @@ extension WireCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, names, Filter(names, text: subject, file, line)).once(body)
+    }
+
+    /// Observes messages of any type, not decoded on Herald's thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - names: A name, all names below a prefix (R26), or all names: ``HeraldCenter/Names``.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        messages names: HeraldCenter.Names, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (WirePost) -> Bool, _ body: @escaping @Sendable (WirePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source(wire, names, Filter(names, file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
+    }
+
+    /// Observes messages of any type, not decoded about one subject on Herald's thread, as long as a condition holds.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
+    /// message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - names: A name, all names below a prefix (R26), or all names: ``HeraldCenter/Names``.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        messages names: HeraldCenter.Names, subject: String,
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        while goesOn: @escaping @Sendable (WirePost) -> Bool, _ body: @escaping @Sendable (WirePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source(wire, names, Filter(names, text: subject, file, line)).observe(
+            whileSuspended: whileSuspended, while: goesOn, body)
     }
 }

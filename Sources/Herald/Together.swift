@@ -96,7 +96,7 @@ extension HeraldCenter {
         let place = AsyncObservers.Place()
         let mailbox = Mailbox<AsyncObservers.Work>(
             buffer,
-            stay: Stay({ Stay.Place(place.actor) }) { (_: isolated (any Actor)?, work) in
+            stay: Stay<AsyncObservers.Work>({ Stay.Place(place.actor) }) { (_: isolated (any Actor)?, work) in
                 await work.call(on: work.actor)
                 return true
             }, wake: { $0.startTask() })

@@ -71,6 +71,36 @@ extension HeraldCenter {
         await postAndWait(name, subject: subject, userInfo: userInfo as any Sendable, isolation: isolation)
     }
 
+    /// Waits until every message has been heard that waits for an observer now, or is being heard, in queues and on
+    /// actors. Call this before the process ends, or in a test before it looks at what was done.
+    ///
+    /// Messages that are posted after the call are not waited for, nor are messages that are dropped, because there is
+    /// no room or because their registration has ended. A message in a sequence is waited for until it is taken from the
+    /// sequence. What a suspended center holds is not waited for, nor are the bodies of registrations that had ended
+    /// before the call. The call returns early if its task is cancelled.
+    ///
+    /// An `async:` or `on:` body of this center that drains it would wait for itself for ever. This is a precondition
+    /// failure.
+    ///
+    /// - Parameter isolation: The caller's actor.
+    public func drain(isolation: isolated (any Actor)? = #isolation) async {
+        let wait = Wait()
+        hold(Ticket(wait))
+        await wait.untilEnd(isolation: isolation)
+    }
+
+    /// The last element in each mailbox of the center holds the ticket.
+    private func hold(_ ticket: Ticket) {
+        herald_swift_visit_extras(
+            native,
+            { ticket, extra in
+                withInstance(of: Observation.Extra.self, at: extra.unsafelyUnwrapped) { extra in
+                    withInstance(of: Ticket.self, at: ticket.unsafelyUnwrapped) { extra.delivery?.hold($0) }
+                }
+            }, UnsafeMutableRawPointer(mutating: address(of: ticket)))
+        withExtendedLifetime(ticket) {}
+    }
+
     private func postWithTicket<M: AnyMessage>(_ message: M, about subject: M.Subject?) -> Wait {
         var wait: Wait?
         withAddress(of: message) {

@@ -169,6 +169,10 @@ void herald_swift_post_with_ticket(const void *ticket, HeraldCenterRef center, H
 /* Inside the callback by which a post fills a mailbox: the ticket of this post. NULL if the post has no ticket. */
 const void *herald_swift_ticket(void);
 
+/* Calls `visit` for the extra of each registration of the center that has one. The extra is not released during its
+ * call, which may be made on this thread only. No lock is held. */
+void herald_swift_visit_extras(HeraldCenterRef center, void (*visit)(void *context, const void *extra), void *context);
+
 /* The task that runs on this thread, to be compared only; 0 outside of tasks. */
 uintptr_t herald_swift_task(void);
 

@@ -260,6 +260,13 @@ public import Synchronization
     /// taken. Acquire: partner of the release in `end`.
     @inlinable var isOver: Bool { ended.load(ordering: .acquiring) }
 
+    @usableFromInline override func hold(_ ticket: Ticket) {
+        state.withLock { state in
+            if state.waiting.count == 0 && state.borrowers == 0 { return }
+            Tickets.hold(ticket, in: &state.tickets, for: state.entered, borrower: state.borrowers > 0 ? state.task : 0)
+        }
+    }
+
     @usableFromInline override var dropped: Int { state.withLock { $0.dropped } }
 
     @usableFromInline override var waiting: Int { state.withLock { $0.waiting.count } }

@@ -57,6 +57,14 @@ actor Store {
 
     func start(_ center: HeraldCenter, _ queue: DispatchQueue, _ document: Document) {
         center.observe(Saved.self, by: self, async: { window, saved in window.title = saved.path })
+        center.observe(
+            Saved.self, by: self, async: { window, saved in try window.show(saved) },
+            failed: { window, error, saved in window.title = "\(saved.path): \(error)" })
+        center.observe(Saved.self) { saved in
+            try await Task.sleep(for: .seconds(1))
+        } failed: { error, saved in
+            print(saved.path, error)
+        }.store(in: &observations)
         center.observe(.saved, by: self, async: { window, posted in window.title = "\(posted.name)" })
         center.observe(Shown.self, by: self) { window, shown in window.title = "\(shown.width)" }
         center.observe(Shown.self) { [weak self] shown in self?.title = "\(shown.width)" }.store(in: &observations)
@@ -72,6 +80,8 @@ actor Store {
         center.observeOnce(Saved.self) { print($0.path) }.store(in: &observations)
         HeraldCenter.host.observe(Shared.self, by: self, async: { window, shared in window.title = shared.path })
     }
+
+    func show(_ saved: Saved) throws { title = saved.path }
 
     func follow(_ center: HeraldCenter) async {
         for await saved in center.messages(Saved.self) { title = saved.path }

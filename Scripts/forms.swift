@@ -132,13 +132,14 @@ let families = [
 
 /// Where and how long an observer is called.
 enum Form: CaseIterable {
-    case token, owner, ownerAnywhere, via, viaClosure, ownerVia, ownerViaClosure, async, ownerAsync, actor, sequence,
-        scope,
-        next, once, conditional
+    case token, owner, ownerAnywhere, via, viaClosure, ownerVia, ownerViaClosure, async, ownerAsync, throwing,
+        ownerThrowing, actor, sequence, scope, next, once, conditional
 
     /// Whether the observer is called by the post itself.
     var isHere: Bool { [.token, .owner, .ownerAnywhere, .once, .conditional].contains(self) }
-    var hasOwner: Bool { [.owner, .ownerAnywhere, .ownerVia, .ownerViaClosure, .ownerAsync].contains(self) }
+    var hasOwner: Bool {
+        [.owner, .ownerAnywhere, .ownerVia, .ownerViaClosure, .ownerAsync, .ownerThrowing].contains(self)
+    }
     var isScheduled: Bool { [.via, .viaClosure, .ownerVia, .ownerViaClosure].contains(self) }
 
     /// The row of the guide's matrix. Nil: another form's row says it.
@@ -150,6 +151,9 @@ enum Form: CaseIterable {
         case .ownerVia: ("the same, while an owner lives", "`observe(\(example), by: self, via: queue) { }`")
         case .async: ("on the body's own actor", "`observe(\(example), async: { })`")
         case .ownerAsync: ("the same, while an owner lives", "`observe(\(example), by: self, async: { })`")
+        case .throwing: ("there, with a body that throws", "`observe(\(example), async: { }, failed: { })`")
+        case .ownerThrowing:
+            ("the same, while an owner lives", "`observe(\(example), by: self, async: { }, failed: { })`")
         case .actor: ("on an actor, while it lives", "`observe(\(example), on: self) { }`")
         case .sequence: ("as a sequence", "`messages(\(example))`")
         case .scope: ("as a sequence that ends with a scope", "`withMessages(\(example)) { }`")
@@ -214,10 +218,25 @@ struct Function {
             "@_inheritActorContext async body: @escaping @isolated(any) @Sendable (\(element)) async -> Void"
         case .ownerAsync:
             "@_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, \(element)) async -> Void"
+        case .throwing:
+            "@_inheritActorContext async body: @escaping @isolated(any) @Sendable (\(element)) async throws -> Void"
+        case .ownerThrowing:
+            "@_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, \(element)) async throws -> Void"
         case .actor: "_ body: @escaping @Sendable (isolated A, \(element)) async -> Void"
         case .sequence: ""
         case .scope: "_ body: (Messages<\(element)>) async throws -> Result"
         case .next: "where isWanted: (@Sendable (\(element)) -> Bool)? = nil"
+        }
+    }
+
+    /// What is called with an error of the body.
+    var failed: String? {
+        switch form {
+        case .throwing:
+            "@_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, \(element)) async -> Void"
+        case .ownerThrowing:
+            "@_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, \(element)) async -> Void"
+        default: nil
         }
     }
 
@@ -242,12 +261,13 @@ struct Function {
         if form == .scope { all.append("isolation: isolated (any Actor)? = #isolation") }
         if form == .conditional { all.append("while goesOn: @escaping \(actor) (\(element)) -> Bool") }
         if body != "" { all.append(body) }
+        if let failed { all.append(failed) }
         return all + ["file: StaticString = #fileID", "line: UInt = #line"]
     }
 
     var result: String {
         switch form {
-        case .token, .via, .viaClosure, .async, .once, .conditional: " -> \(prefix)ObservationToken"
+        case .token, .via, .viaClosure, .async, .throwing, .once, .conditional: " -> \(prefix)ObservationToken"
         case .sequence: " -> Messages<\(element)>"
         case .scope: " async rethrows -> Result"
         case .next: " async -> \(element)?"
@@ -294,6 +314,8 @@ struct Function {
         case .ownerViaClosure: return "\(source).observe(by: owner, \(mailbox("for: owner, via: schedule, body")))"
         case .async: return "\(source).observe(\(mailbox("body")))"
         case .ownerAsync: return "\(source).observe(by: owner, \(mailbox("for: owner, body")))"
+        case .throwing: return "\(source).observe(\(mailbox("body, failed: failed")))"
+        case .ownerThrowing: return "\(source).observe(by: owner, \(mailbox("for: owner, body, failed: failed")))"
         case .actor: return "\(source).observe(by: actor, \(mailbox("on: actor, body")))"
         case .sequence: return "\(source).messages(\(merge))"
         case .scope: return "try await \(source).messages(\(merge)).during(isolation: isolation, body)"
@@ -325,6 +347,9 @@ extension Function {
         case .ownerViaClosure: "Observes \(what) through a scheduler that is a closure, while an owner lives."
         case .async: "Observes \(what) on the body's own actor, while the token lives."
         case .ownerAsync: "Observes \(what) on the body's own actor, while an owner lives."
+        case .throwing: "Observes \(what) on the body's own actor with a body that may throw, while the token lives."
+        case .ownerThrowing:
+            "Observes \(what) on the body's own actor with a body that may throw, while an owner lives."
         case .actor: "Observes \(what) on an actor, while the actor lives."
         case .sequence: "\(what.prefix(1).uppercased())\(what.dropFirst()) from now on, as a sequence."
         case .scope: "Gives a closure \(what) from now on, as a sequence that ends with the closure."
@@ -390,13 +415,13 @@ extension Function {
                     registration ends are dropped (R6). \(suspended)
                     """
             ]
-        case .ownerVia, .ownerViaClosure, .ownerAsync, .actor:
+        case .ownerVia, .ownerViaClosure, .ownerAsync, .ownerThrowing, .actor:
             return [
                 copies + waiting
                     + "\(some.prefix(1).uppercased())\(some.dropFirst()) that still wait when the registration ends are dropped (R6). \(suspended)",
                 form == .actor ? replaces.replacing("owner", with: "actor") : replaces,
             ]
-        case .async:
+        case .async, .throwing:
             return [
                 copies + waiting
                     + """
@@ -514,6 +539,14 @@ extension Function {
                 ))
         }
         if body != "" && form != .next { all.append(("body", bodyText)) }
+        if failed != nil {
+            let owned = form.hasOwner ? "the owner, " : ""
+            all.append(
+                (
+                    "failed",
+                    "Called with \(owned)the error that the body has thrown and the \(family.one), before the next call of the body. A closure that is written beside the body runs on the same actor, unless an attribute names another."
+                ))
+        }
         return all + [
             ("file", "The source file of this call. Inspection tools show `file` and `line`."),
             ("line", "The source line of this call."),
@@ -538,7 +571,7 @@ extension Function {
         case .once, .conditional: return "Called \(owned)\(lent)\(family.isMainActor ? ", on the main actor" : "")."
         case .via, .viaClosure, .ownerVia, .ownerViaClosure:
             return "Called where the scheduler runs it, \(owned)one \(family.one) at a time, in posting order."
-        case .async, .ownerAsync:
+        case .async, .ownerAsync, .throwing, .ownerThrowing:
             return
                 "Called on the actor to which the body is isolated, \(owned)one \(family.one) at a time, in posting order."
         case .actor: return "Called on the actor, with one \(family.one) at a time, in posting order."
@@ -552,7 +585,7 @@ extension Function {
         case .token:
             "The token that owns the registration. ``\(prefix == "" ? "" : "HeraldCenter/")ObservationToken/cancel()`` waits for running calls (R11)."
         case .once, .conditional: "The token that owns the registration."
-        case .via, .viaClosure, .async:
+        case .via, .viaClosure, .async, .throwing:
             "The token that owns the registration. Ending the registration does not wait for a running body."
         case .sequence: "The sequence. The registration ends when the sequence and its iterators are gone."
         case .scope: "What the closure returns."
@@ -661,10 +694,15 @@ func twin(_ form: Form, _ subject: Subject) -> [String] {
         if parameter.hasPrefix("whileSuspended") || parameter.hasPrefix("isolation") { return nil }
         if parameter.contains("where isWanted") { return "where isWanted: ((M) -> Bool)? = nil" }
         if parameter.contains("while goesOn") { return "while goesOn: @escaping (\(element)) -> Bool" }
+        if parameter.contains("failed:") {
+            return "failed: @escaping (\(form.hasOwner ? "O, " : "")any Error, M) async -> Void"
+        }
         guard parameter.contains("body:") else { return parameter }
         return switch form {
         case .async: "async body: @escaping (M) async -> Void"
         case .ownerAsync: "async body: @escaping (O, M) async -> Void"
+        case .throwing: "async body: @escaping (M) async throws -> Void"
+        case .ownerThrowing: "async body: @escaping (O, M) async throws -> Void"
         case .actor: "_ body: @escaping (isolated A, M) async -> Void"
         case .scope: "_ body: (Messages<Never>) async throws -> Void"
         case .owner, .ownerVia, .ownerViaClosure: "_ body: @escaping (O, \(element)) -> Void"
@@ -728,6 +766,8 @@ func callOfTwin(_ form: Form, _ subject: Subject) -> String {
         case .ownerViaClosure: "observe(Saved.self\(about), by: self, via: { $0() }) { _, _ in }"
         case .async: "observe(Saved.self\(about), async: { _ in }).keep()"
         case .ownerAsync: "observe(Saved.self\(about), by: self, async: { _, _ in })"
+        case .throwing: "observe(Saved.self\(about), async: { _ in }, failed: { _, _ in }).keep()"
+        case .ownerThrowing: "observe(Saved.self\(about), by: self, async: { _, _ in }, failed: note)"
         case .actor: "observe(Saved.self\(about), on: store) { _, _ in }"
         case .sequence: "messages(Saved.self\(about))"
         case .scope: "withMessages(Saved.self\(about)) { _ in }"
@@ -746,6 +786,7 @@ func testsOfTwins() -> String {
         "    struct Saved: HeraldCenter.Message, Sendable {}", "#else",
         "    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = \"com.acme.saved\" }",
         "#endif", "", "final class Library: Sendable {",
+        "    @Sendable func note(_: Library, _: any Error, _: Saved) {}", "",
         "    func watch(_ queue: DispatchQueue, _ store: Store) async {",
     ]
     for (form, subject) in twins where subject != .instance { lines.append(callOfTwin(form, subject) + "  // here") }
@@ -761,6 +802,7 @@ func testsOfTwinsWithInstances() -> String {
         "    let document = Document()", "#else",
         "    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = \"com.acme.saved\" }",
         "    let document = \"a document\"", "#endif", "", "final class Library: Sendable {",
+        "    @Sendable func note(_: Library, _: any Error, _: Saved) {}", "",
         "    func watch(_ queue: DispatchQueue, _ store: Store) async {",
     ]
     for (form, subject) in twins where subject == .instance { lines.append(callOfTwin(form, subject) + "  // here") }

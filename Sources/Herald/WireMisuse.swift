@@ -272,6 +272,68 @@ extension WireCenter {
             "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
     )
     @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage>(
+        _: M.Type, buffer: HeraldCenter.Buffer = .unbounded,
+        async body: @escaping (M) async throws -> Void, failed: @escaping (any Error, M) async -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String, buffer: HeraldCenter.Buffer = .unbounded,
+        async body: @escaping (M) async throws -> Void, failed: @escaping (any Error, M) async -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable, message: "between processes a subject is a `String`, and a message a `HeraldCenter.WireMessage`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: M.Subject, buffer: HeraldCenter.Buffer = .unbounded,
+        async body: @escaping (M) async throws -> Void, failed: @escaping (any Error, M) async -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<O: AnyObject, M: HeraldCenter.AnyMessage>(
+        _: M.Type, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
+        async body: @escaping (O, M) async throws -> Void, failed: @escaping (O, any Error, M) async -> Void
+    ) {}
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<O: AnyObject, M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
+        async body: @escaping (O, M) async throws -> Void, failed: @escaping (O, any Error, M) async -> Void
+    ) {}
+
+    @available(
+        *, unavailable, message: "between processes a subject is a `String`, and a message a `HeraldCenter.WireMessage`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<O: AnyObject, M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: M.Subject, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
+        async body: @escaping (O, M) async throws -> Void, failed: @escaping (O, any Error, M) async -> Void
+    ) {}
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
     public func observe<A: Actor, M: HeraldCenter.AnyMessage>(
         _: M.Type, on actor: A,
         buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping (isolated A, M) async -> Void

@@ -18,6 +18,7 @@ private struct Shared: HeraldCenter.WireMessage, Codable {
 }
 
 private final class Owner: Sendable {}
+private struct Odd: Error {}
 private actor Reader {}
 
 private struct Inline: HeraldCenter.WorkScheduler {
@@ -48,8 +49,10 @@ private final class Forms: Sendable {
         bag.cancelAll()
         center.removeObserver(owner)
         center.removeObserver(reader)
+        center.removeObserver(self)
         host.removeObserver(owner)
         host.removeObserver(reader)
+        host.removeObserver(self)
     }
 
     /// Whether the forms hear one call each, and no others hear.
@@ -96,6 +99,7 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         center.observe(Step.self, via: .main) { _ in all.hear("main") }.store(in: bag)
         center.observe(Step.self, via: { $0() }) { _ in all.hear("closure") }.store(in: bag)
         center.observe(Step.self, async: { _ in all.hear("async") }).store(in: bag)
+        center.observe(Step.self, async: { _ in throw Odd() }, failed: { _, _ in all.hear("failed") }).store(in: bag)
         center.observe(Step.self, on: reader) { _, _ in all.hear("actor") }
         center.observeOnce(Step.self) { _ in all.hear("once") }.store(in: bag)
         center.observe(Step.self, subject: thing) { _ in all.hear("token, one") }.store(in: bag)
@@ -103,6 +107,13 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         center.observe(Step.self, subject: thing, via: Inline()) { _ in all.hear("via, one") }.store(in: bag)
         center.observe(Step.self, subject: thing, via: { $0() }) { _ in all.hear("closure, one") }.store(in: bag)
         center.observe(Step.self, subject: thing, async: { _ in all.hear("async, one") }).store(in: bag)
+        center.observe(
+            Step.self, subject: thing, async: { _ in throw Odd() }, failed: { _, _ in all.hear("failed, one") }
+        )
+        .store(in: bag)
+        center.observe(
+            Step.self, subject: thing, by: all, async: { _, _ in throw Odd() },
+            failed: { all, _, _ in all.hear("owner failed, one") })
         center.observe(Step.self, subject: thing, on: reader) { _, _ in all.hear("actor, one") }
         center.observeOnce(Step.self, subject: thing) { _ in all.hear("once, one") }.store(in: bag)
         center.observe(Step.self, while: { _ in all.isFirst("while") }) { _ in all.hear("while") }.store(in: bag)
@@ -111,8 +122,8 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         }.store(in: bag)
         let sequence = center.messages(Step.self).makeAsyncIterator()
         let ofOne = center.messages(Step.self, subject: thing).makeAsyncIterator()
-        let heard = ["token", "owner", "via", "main", "closure", "async", "actor"]
-        let one = ["token", "owner", "via", "closure", "async", "actor"]
+        let heard = ["token", "owner", "via", "main", "closure", "async", "failed", "actor"]
+        let one = ["token", "owner", "via", "closure", "async", "failed", "owner failed", "actor"]
         center.post(Step(), subject: thing)
         await all.expect(heard + ["once", "while"] + about(one + ["once", "while"]))
         center.post(Step())
@@ -174,6 +185,8 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         center.observe(posts: .under("every.form"), via: queue) { _ in all.hear("via") }.store(in: bag)
         center.observe(posts: .under("every.form"), via: { $0() }) { _ in all.hear("closure") }.store(in: bag)
         center.observe(posts: .all, async: { _ in all.hear("async") }).store(in: bag)
+        center.observe(posts: .all, async: { _ in throw Odd() }, failed: { _, _ in all.hear("failed") }).store(in: bag)
+        center.observe(name, by: all, async: { _, _ in throw Odd() }, failed: { all, _, _ in all.hear("failed") })
         center.observe(posts: .under("every.form"), on: reader) { _, _ in all.hear("actor") }
         center.observeOnce(posts: .under("every.form")) { _ in all.hear("once") }.store(in: bag)
         center.observe(name, subject: thing, while: { _ in all.isFirst("while") }) { _ in all.hear("while") }
@@ -189,7 +202,10 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         center.observe(posts: .under("every.for")) { _ in all.hear("stranger") }.store(in: bag)
         center.observe(posts: .under("every.form.name")) { _ in all.hear("stranger") }.store(in: bag)
         let sequence = center.messages(posts: .under("every"), subject: thing).makeAsyncIterator()
-        let heard = ["token", "token", "token", "owner", "owner", "owner", "via", "closure", "async", "actor"]
+        let heard = [
+            "token", "token", "token", "owner", "owner", "owner", "via", "closure", "async", "failed", "failed",
+            "actor",
+        ]
         let one = about(["token", "owner", "via", "async", "actor"])
         center.post(name, subject: thing)
         await all.expect(heard + ["once", "while", "while"] + one)
@@ -219,6 +235,7 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         host.observe(Shared.self, via: queue) { _ in all.hear("via") }.store(in: bag)
         host.observe(Shared.self, by: owner, via: { $0() }) { _, _ in all.hear("closure") }
         host.observe(Shared.self, async: { _ in all.hear("async") }).store(in: bag)
+        host.observe(Shared.self, async: { _ in throw Odd() }, failed: { _, _ in all.hear("failed") }).store(in: bag)
         host.observe(Shared.self, on: reader) { _, _ in all.hear("actor") }
         host.observeOnce(Shared.self) { _ in all.hear("once") }.store(in: bag)
         host.observe(Shared.self, subject: "a") { _ in all.hear("token, one") }.store(in: bag)
@@ -234,12 +251,17 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         host.observe(messages: .under("test.every"), by: owner) { _, _ in all.hear("bytes owner") }
         host.observe(messages: "test.every.shared", via: queue) { _ in all.hear("bytes via") }.store(in: bag)
         host.observe(messages: .under("test.every"), async: { _ in all.hear("bytes async") }).store(in: bag)
+        host.observe(
+            messages: "test.every.shared", by: all, async: { _, _ in throw Odd() },
+            failed: { all, _, _ in all.hear("bytes failed") })
         host.observe(messages: .named(Shared.wireName), on: reader) { _, _ in all.hear("bytes actor") }
         host.observeOnce(messages: .under("test.every")) { _ in all.hear("bytes once") }.store(in: bag)
         host.observe(messages: .named(Shared.wireName), subject: "a") { _ in all.hear("bytes, one") }.store(in: bag)
         let sequence = host.messages(messages: .under("test.every"), subject: "a").makeAsyncIterator()
         let heard = [
-            "token", "closure", "via", "async", "actor", "bytes owner", "bytes via", "bytes async", "bytes actor",
+            "token", "closure", "via", "async", "failed", "actor", "bytes owner", "bytes via", "bytes async",
+            "bytes failed",
+            "bytes actor",
         ]
         try host.post(Shared(), subject: "a")
         await all.expect(
@@ -271,10 +293,11 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         host.observe(name, by: owner, via: queue) { _, _ in all.hear("owner via") }
         host.observe(name, by: reader, via: { $0() }) { _, _ in all.hear("owner closure") }
         host.observe(name, async: { _ in all.hear("async") }).store(in: bag)
+        host.observe(name, async: { _ in throw Odd() }, failed: { _, _ in all.hear("failed") }).store(in: bag)
         host.observeOnce(name) { _ in all.hear("once") }.store(in: bag)
         host.observe(name, while: { _ in all.isFirst("while") }) { _ in all.hear("while") }.store(in: bag)
         let sequence = host.messages(named: name).makeAsyncIterator()
-        let heard = ["token", "owner via", "owner closure", "async"]
+        let heard = ["token", "owner via", "owner closure", "async", "failed"]
         host.post(name)
         await all.expect(heard + ["once", "while"])
         #expect(await sequence.next()?.count == 1)

@@ -14,6 +14,8 @@ actor Store {}
 #endif
 
 final class Library: Sendable {
+    @Sendable func note(_: Library, _: any Error, _: Saved) {}
+
     func watch(_ queue: DispatchQueue, _ store: Store) async {
         HeraldCenter.host.observe(Saved.self) { _ in }.keep()  // here
         HeraldCenter.host.observe(Saved.self, subject: "a") { _ in }.keep()  // here
@@ -31,6 +33,10 @@ final class Library: Sendable {
         HeraldCenter.host.observe(Saved.self, subject: "a", async: { _ in }).keep()  // here
         HeraldCenter.host.observe(Saved.self, by: self, async: { _, _ in })  // here
         HeraldCenter.host.observe(Saved.self, subject: "a", by: self, async: { _, _ in })  // here
+        HeraldCenter.host.observe(Saved.self, async: { _ in }, failed: { _, _ in }).keep()  // here
+        HeraldCenter.host.observe(Saved.self, subject: "a", async: { _ in }, failed: { _, _ in }).keep()  // here
+        HeraldCenter.host.observe(Saved.self, by: self, async: { _, _ in }, failed: note)  // here
+        HeraldCenter.host.observe(Saved.self, subject: "a", by: self, async: { _, _ in }, failed: note)  // here
         HeraldCenter.host.observe(Saved.self, on: store) { _, _ in }  // here
         HeraldCenter.host.observe(Saved.self, subject: "a", on: store) { _, _ in }  // here
         _ = HeraldCenter.host.messages(Saved.self)  // here

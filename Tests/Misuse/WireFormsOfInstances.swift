@@ -16,6 +16,8 @@ actor Store {}
 #endif
 
 final class Library: Sendable {
+    @Sendable func note(_: Library, _: any Error, _: Saved) {}
+
     func watch(_ queue: DispatchQueue, _ store: Store) async {
         HeraldCenter.host.observe(Saved.self, subject: document) { _ in }.keep()  // here
         HeraldCenter.host.observe(Saved.self, subject: document, by: self) { _, _ in }  // here
@@ -25,6 +27,8 @@ final class Library: Sendable {
         HeraldCenter.host.observe(Saved.self, subject: document, by: self, via: { $0() }) { _, _ in }  // here
         HeraldCenter.host.observe(Saved.self, subject: document, async: { _ in }).keep()  // here
         HeraldCenter.host.observe(Saved.self, subject: document, by: self, async: { _, _ in })  // here
+        HeraldCenter.host.observe(Saved.self, subject: document, async: { _ in }, failed: { _, _ in }).keep()  // here
+        HeraldCenter.host.observe(Saved.self, subject: document, by: self, async: { _, _ in }, failed: note)  // here
         HeraldCenter.host.observe(Saved.self, subject: document, on: store) { _, _ in }  // here
         _ = HeraldCenter.host.messages(Saved.self, subject: document)  // here
         await HeraldCenter.host.withMessages(Saved.self, subject: document) { _ in }  // here

@@ -82,6 +82,14 @@ actor Store {
 
     func start(_ center: HeraldCenter, _ queue: DispatchQueue, _ document: Document) {
         center.observe(Saved.self, by: self, async: { window, saved in window.title = saved.path })
+        center.observe(
+            Saved.self, by: self, async: { window, saved in try window.show(saved) },
+            failed: { window, error, saved in window.title = "\(saved.path): \(error)" })
+        center.observe(Saved.self) { saved in
+            try await Task.sleep(for: .seconds(1))
+        } failed: { error, saved in
+            print(saved.path, error)
+        }.store(in: &observations)
         center.observe(.saved, by: self, async: { window, posted in window.title = "\(posted.name)" })
         center.observe(Shown.self, by: self) { window, shown in window.title = "\(shown.width)" }
         center.observe(Shown.self) { [weak self] shown in self?.title = "\(shown.width)" }.store(in: &observations)
@@ -119,6 +127,8 @@ actor Store {
             }),
         ]
     }
+
+    func show(_ saved: Saved) throws { title = saved.path }
 
     func follow(_ center: HeraldCenter) async {
         let changes = center.messages(as: Change.self) {

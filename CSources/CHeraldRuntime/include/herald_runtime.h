@@ -146,6 +146,37 @@ struct herald_swift_notice {
 /* Whether this thread is inside the call with this number. */
 bool herald_swift_call_is_running(uint64_t call);
 
+/* ---- Posts that wait (Ticket.swift) -------------------------------------------------------------------------------
+ */
+
+/* How many tickets there are, for herald_swift_has_tickets. Atomic. */
+extern uint32_t herald_swift_ticket_count;
+
+/* Whether anybody waits for a post. If not, mailboxes need not look for a ticket. Relaxed: a ticket is counted before
+ * its element comes into a mailbox, and the mailbox's lock orders the two for the thread that takes the element. */
+static inline bool herald_swift_has_tickets(void) {
+    return __atomic_load_n(&herald_swift_ticket_count, __ATOMIC_RELAXED) != 0;
+}
+
+/* Counts a ticket that was made, or is gone. */
+void herald_swift_ticket_made(void);
+void herald_swift_ticket_gone(void);
+
+/* Posts with a ticket, which is borrowed. The mailboxes that this post reaches find the ticket by
+ * herald_swift_ticket. */
+void herald_swift_post_with_ticket(const void *ticket, HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                   const void *payload, const void *tag);
+
+/* Inside the callback by which a post fills a mailbox: the ticket of this post. NULL if the post has no ticket. */
+const void *herald_swift_ticket(void);
+
+/* Calls `visit` for the extra of each registration of the center that has one. The extra is not released during its
+ * call, which may be made on this thread only. No lock is held. */
+void herald_swift_visit_extras(HeraldCenterRef center, void (*visit)(void *context, const void *extra), void *context);
+
+/* The task that runs on this thread, to be compared only; 0 outside of tasks. */
+uintptr_t herald_swift_task(void);
+
 /* ---- Messages between processes ---------------------------------------------------------------------------------- */
 
 /* Whether this thread reads this message for the first time. With `isUndecodable`: whether this thread finds the

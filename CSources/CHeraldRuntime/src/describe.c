@@ -9,9 +9,20 @@
 
 static struct herald_swift_insight insight;
 
+/* What herald_swift_visit_extras calls in place of describing. */
+static __thread struct {
+    void (*visit)(void *context, const void *extra); /* NULL: describe */
+    void *context;
+} visitor;
+
 /* Describes a listener. `ending` is NULL, or the same listener if that struct begins it. */
 static void describe(const struct herald_swift_listener *listener, const struct herald_swift_ending_listener *ending,
                      const char *text, const void *tag, HeraldDescription *description) {
+    if (visitor.visit) {
+        const void *extra = herald_swift_listener_extra(listener);
+        if (extra) visitor.visit(visitor.context, extra);
+        return;
+    }
     strncpy(description->text, text, sizeof description->text - 1);
     description->tag = tag;
     const void *extra = herald_swift_listener_extra(listener);
@@ -31,6 +42,18 @@ static void describe(const struct herald_swift_listener *listener, const struct 
     static void name(const void *observer, HeraldDescription *description) {                                           \
         describe(observer, ending, text, tag, description);                                                            \
     }
+
+static bool go_on(void *context, const HeraldRegistrationInfo *info) {
+    (void)context, (void)info;
+    return true;
+}
+
+void herald_swift_visit_extras(HeraldCenterRef center, void (*visit)(void *context, const void *extra), void *context) {
+    visitor.visit = visit;
+    visitor.context = context;
+    HeraldCenterVisitRegistrations(center, go_on, NULL);
+    visitor.visit = NULL;
+}
 
 DESCRIBER(describe_message, NULL, "message", herald_swift_message_tag)
 DESCRIBER(describe_ending_message, observer, "message", herald_swift_message_tag)

@@ -9,6 +9,7 @@
  */
 #include "listener.h"
 #include "swift.h"
+#include "ticket.h"
 
 #include <string.h>
 
@@ -161,8 +162,11 @@ CALLBACK(receive_notice_while) {
                             CAPTURED const void *context);
     const struct herald_swift_ending_listener *listener = observer;
     const struct herald_swift_closure *closure = &listener->base.base.body;
-    if (herald_unlikely(!((body *)closure->function)(posted, object, payload, tag, closure->context)))
-        HeraldCenterRemoveToken(center, listener->token);
+    const bool has_tickets = herald_swift_has_tickets();
+    const bool before = herald_unlikely(has_tickets) && herald_swift_ticket_reach(center, posted, object, payload);
+    const long goes_on = ((body *)closure->function)(posted, object, payload, tag, closure->context);
+    if (herald_unlikely(has_tickets)) herald_swift_ticket_leave(before);
+    if (herald_unlikely(!goes_on)) HeraldCenterRemoveToken(center, listener->token);
 }
 
 CALLBACK(receive_message_while) {

@@ -14,5 +14,6 @@ void swift_unownedRelease(void *object);
 void *swift_tryRetain(void *object); /* NULL: the object is dying */
 void *swift_retain(void *object);
 void swift_release(void *object);
+SWIFT void *swift_task_getCurrent(void); /* NULL: no task runs on this thread */
 
 #endif

@@ -1,4 +1,5 @@
 public import CHerald
+public import CHeraldRuntime
 public import Synchronization
 
 /// Carries elements from posts to one observer, in posting order. An element is a message, or a post of a name.
@@ -42,6 +43,10 @@ public import Synchronization
         /// How many elements have gone into `waiting` or to a waiting task. Traces number the elements by this count,
         /// from 1. The elements in `waiting` have the newest numbers.
         @usableFromInline var entered: UInt64 = 0
+        /// The tickets of elements that have not been heard. Nil: nobody waits for an element.
+        @usableFromInline var tickets: Tickets?
+        /// The task that last borrowed the body. It calls the body while there are borrowers.
+        @usableFromInline var task: UInt = 0
 
         @usableFromInline init(_ body: (any AnyObject & Sendable)?, _ work: Work?, _ wake: Wake?) {
             self.body = body
@@ -50,10 +55,15 @@ public import Synchronization
         }
 
         /// A borrower gives the body back: call this after the last reference to the body is gone. Returns true if the
-        /// caller must call `callThens`.
+        /// caller must call `settle`.
         @inlinable mutating func giveBack() -> Bool {
             borrowers -= 1
-            return !thens.isEmpty && borrowers == 0
+            return borrowers == 0 && (!thens.isEmpty || tickets != nil)
+        }
+
+        /// The last element that has entered gets the ticket of the post that is filling the mailbox.
+        @inlinable mutating func hold() {
+            Tickets.hold(in: &tickets, for: entered, borrower: borrowers > 0 ? task : 0)
         }
     }
 
@@ -110,7 +120,7 @@ public import Synchronization
     /// Sends an element to the observer. Returns false if the mailbox has ended or is finished.
     @inlinable func send(_ element: Element) -> Bool {
         if let isWanted, !isWanted(element) { return true }
-        var surplus: Element?  // released outside the lock
+        var surplus: Element?, freed: Tickets?  // released outside the lock
         var told: Told?
         let outcome: Outcome = state.withLock { state in
             if isOver || state.isFinished { return .ended }
@@ -123,18 +133,24 @@ public import Synchronization
             if isIdle || state.waiting.count < limit {  // an idle observer gets an element even if the limit is 0
                 state.waiting.append(element)
                 state.entered += 1
+                if herald_swift_has_tickets() { state.hold() }
                 if HeraldTraceIsOn() { told = Told(state.entered, .waits) }
             } else if let merge, state.waiting.count > 0 {
                 state.waiting.replaceLast { merge($0, element) }
+                if herald_swift_has_tickets() { state.hold() }
                 if HeraldTraceIsOn() { told = Told(state.entered, .merged) }
             } else {
                 state.dropped += 1
                 if HeraldTraceIsOn() { told = Told(state.entered, .refused) }
                 if dropsOldest && limit > 0 {
                     if told != nil { told = Told(state.entered + 1, .displaced(state.firstNumber)) }
+                    if state.tickets != nil {
+                        freed = Tickets.take(from: &state.tickets, state.firstNumber...state.firstNumber)
+                    }
                     surplus = state.waiting.popFirst()
                     state.waiting.append(element)
                     state.entered += 1
+                    if herald_swift_has_tickets() { state.hold() }
                 }
             }
             guard let wake = state.wake, state.waiting.count > 0, state.work?.mustAsk() == true else {
@@ -143,6 +159,7 @@ public import Synchronization
             return .wake(wake)
         }
         withExtendedLifetime(surplus) {}
+        withExtendedLifetime(freed) {}
         if let told { tell(told) }
         switch outcome {
         case .queued: return true
@@ -170,11 +187,13 @@ public import Synchronization
         var number: UInt64 = 0
         var wake: Wake?
         var body: (any AnyObject & Sendable)?
-        var left = Queue<Element>()  // all three are released outside the lock
+        var left = Queue<Element>()
+        var freed: Tickets?  // all four are released outside the lock
         let waiters: [Waiters<Element>.Continuation]? = state.withLock { state in
             if state.isFinished { return nil }
             ended.store(true, ordering: .releasing)  // partner: the acquire in `isOver`
             number = state.firstNumber
+            freed = Tickets.take(from: &state.tickets, number ... .max)
             swap(&left, &state.waiting)
             swap(&wake, &state.wake)
             swap(&body, &state.body)
@@ -184,22 +203,31 @@ public import Synchronization
         }
         guard let waiters else { return false }
         if HeraldTraceIsOn() { lose(number, left.count) }
+        withExtendedLifetime(freed) {}
         for waiter in waiters { waiter.resume(returning: nil) }
         return true
     }
 
     @usableFromInline func giveBack() {
-        if state.withLock({ $0.giveBack() }) { callThens() }
+        if state.withLock({ $0.giveBack() }) { settle() }
     }
 
-    /// If nobody has the body any more: calls what is to be called then.
-    @usableFromInline func callThens() {
-        let thens: [@Sendable () -> Void] = state.withLock { state in
-            if state.borrowers > 0 { return [] }
+    /// If nobody has the body any more: frees the tickets of all elements that were taken, and calls what is to be
+    /// called then.
+    @usableFromInline func settle() {
+        let (thens, freed): ([@Sendable () -> Void], Tickets?) = state.withLock { state in
+            if state.borrowers > 0 { return ([], nil) }
             defer { state.thens = [] }
-            return state.thens
+            return (state.thens, Tickets.take(from: &state.tickets, 0...(state.firstNumber &- 1)))
         }
+        withExtendedLifetime(freed) {}
         for then in thens { then() }
+    }
+
+    /// The element with this number has been heard: frees its ticket.
+    @inlinable func free(_ number: UInt64) {
+        let freed = state.withLock { Tickets.take(from: &$0.tickets, 0...number) }
+        withExtendedLifetime(freed) {}
     }
 
     @usableFromInline override var isQuiet: Bool { state.withLock { $0.borrowers == 0 } }
@@ -207,14 +235,17 @@ public import Synchronization
     /// A turn was released without having begun. If no other turn comes, the waiting elements are lost.
     @usableFromInline override func loseTurn() {
         var number: UInt64 = 0
+        var freed: Tickets?
         let left: Queue<Element> = state.withLock { state in
             guard state.work?.lose() == true else { return Queue() }
             number = state.firstNumber
+            freed = Tickets.take(from: &state.tickets, number ... .max)
             state.dropped += state.waiting.count
             defer { state.waiting = Queue() }
             return state.waiting
         }
         if HeraldTraceIsOn() { lose(number, left.count, HeraldTraceDropped) }
+        withExtendedLifetime(freed) {}
     }
 
     /// Accepts no more elements. The waiting elements can still be taken. Waiters get nil.
@@ -231,6 +262,13 @@ public import Synchronization
     /// Whether the mailbox has ended. If so, the body must not be called any more, even for elements that have been
     /// taken. Acquire: partner of the release in `end`.
     @inlinable var isOver: Bool { ended.load(ordering: .acquiring) }
+
+    @usableFromInline override func hold(_ ticket: Ticket) {
+        state.withLock { state in
+            if state.waiting.count == 0 && state.borrowers == 0 { return }
+            Tickets.hold(ticket, in: &state.tickets, for: state.entered, borrower: state.borrowers > 0 ? state.task : 0)
+        }
+    }
 
     @usableFromInline override var dropped: Int { state.withLock { $0.dropped } }
 
@@ -369,9 +407,11 @@ extension Mailbox {
         for place in 0..<UInt64(max(0, count)) { HeraldTraceLose(carrier, number &+ place, outcome) }
     }
 
-    /// If there is a trace, reports that a task has got an element from `next`. Returns the element.
+    /// A task has got an element from `next`: frees the element's ticket and reports to the trace, if there are any.
+    /// Returns the element.
     @inlinable func hear(_ popped: (Element, UInt64)) -> Element {
         if HeraldTraceIsOn() { heard(popped.1, 0) }
+        if herald_swift_has_tickets() { free(popped.1) }
         return popped.0
     }
 }

@@ -7,6 +7,8 @@
 
     @inlinable var count: Int { elements.count - head }
 
+    var first: Element? { head < elements.count ? elements[head] : nil }
+
     @inlinable mutating func append(_ element: Element) { elements.append(element) }
 
     /// Changes the last element. The queue must not be empty.

@@ -104,6 +104,9 @@ import CHeraldRuntime
     /// A turn was released without having begun.
     @usableFromInline func loseTurn() {}
 
+    /// The last element that waits, or is being heard, holds the ticket. If there is none, nobody does.
+    @usableFromInline func hold(_ ticket: Ticket) {}
+
     /// How many elements the mailbox has dropped because there was no room.
     @usableFromInline var dropped: Int { 0 }
 

@@ -1,4 +1,5 @@
 public import CHerald
+public import CHeraldRuntime
 
 /// How a task does the work of a mailbox (see `Mailbox`) on an actor. Other tasks use the actor, too. So the task comes
 /// to the actor for one *stay* after another.
@@ -71,7 +72,10 @@ extension Mailbox {
     /// and the body.
     @inlinable func hear(on actor: isolated (any Actor)?) async -> Int? {
         let borrowed: AnyObject? = state.withLock { state in
-            if state.body != nil { state.borrowers += 1 }
+            if state.body != nil {
+                state.borrowers += 1
+                state.task = herald_swift_task()
+            }
             return state.body
         }
         guard let borrowed else { return nil }
@@ -93,6 +97,7 @@ extension Mailbox {
                     break
                 }
                 if begin != 0 { heard(number, begin) }
+                if herald_swift_has_tickets() { free(number) }
                 number &+= 1
                 left -= 1
             }

@@ -1,4 +1,5 @@
 public import CHerald
+public import CHeraldRuntime
 
 /// Takes the elements of a mailbox (see `Mailbox`) and calls the body, on a queue that other work uses too. The
 /// elements are taken in *turns*. The scheduler runs each turn as one piece of the queue's work.
@@ -41,7 +42,7 @@ extension Mailbox {
             asks = state.work?.end(turn, waiting: waiting) ?? false
             return state.giveBack()
         }
-        if isLast { callThens() }
+        if isLast { settle() }
         if asks { state.withLock { $0.wake }?(self) }
     }
 
@@ -67,6 +68,7 @@ extension Mailbox {
                     break
                 }
                 if begin != 0 { heard(number, begin) }
+                if herald_swift_has_tickets() { free(number) }
                 number &+= 1
                 left -= 1
             }

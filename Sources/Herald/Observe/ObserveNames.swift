@@ -441,6 +441,125 @@ extension HeraldCenter {
             by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
     }
 
+    /// Observes the posts of a name on the body's own actor with a body that may throw, while the token lives.
+    ///
+    /// A post copies what the body gets, and waits for the body only if a scheduler waits. A body that is written in an
+    /// actor runs on that actor, and a body that is written in a main-actor class on the main actor. Posts that still
+    /// wait when the registration ends are dropped (R6). The body gets posts even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - buffer: How many posts may wait for the body.
+    ///   - body: Called on the actor to which the body is isolated, with one post at a time, in posting order.
+    ///   - failed: Called with the error that the body has thrown and the post, before the next call of the body. A
+    ///     closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe(
+        _ name: Name, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Posted) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, Posted) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source(self, name, Filter(file, line)).observe(HeraldCenter.mailbox(buffer, body, failed: failed))
+    }
+
+    /// Observes the posts of a name about one subject on the body's own actor with a body that may throw, while the
+    /// token lives.
+    ///
+    /// A post copies what the body gets, and waits for the body only if a scheduler waits. A body that is written in an
+    /// actor runs on that actor, and a body that is written in a main-actor class on the main actor. Posts that still
+    /// wait when the registration ends are dropped (R6). The body gets posts even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance, which is not retained. A later instance at the same address is
+    ///     never mistaken for it (R12).
+    ///   - buffer: How many posts may wait for the body.
+    ///   - body: Called on the actor to which the body is isolated, with one post at a time, in posting order.
+    ///   - failed: Called with the error that the body has thrown and the post, before the next call of the body. A
+    ///     closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe(
+        _ name: Name, subject: AnyObject, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Posted) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, Posted) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        Source(self, name, Filter(.only(subject), file, line)).observe(
+            HeraldCenter.mailbox(buffer, body, failed: failed))
+    }
+
+    /// Observes the posts of a name on the body's own actor with a body that may throw, while an owner lives.
+    ///
+    /// A post copies what the body gets, and waits for the body only if a scheduler waits. Posts that still wait when
+    /// the registration ends are dropped (R6). The body gets posts even while the center is suspended (R16).
+    ///
+    /// If the same owner observes the same name and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - buffer: How many posts may wait for the body.
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one post at a time, in posting
+    ///     order.
+    ///   - failed: Called with the owner, the error that the body has thrown and the post, before the next call of the
+    ///     body. A closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable>(
+        _ name: Name, by owner: O, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, Posted) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, Posted) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source(self, name, Filter(file, line)).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
+    }
+
+    /// Observes the posts of a name about one subject on the body's own actor with a body that may throw, while an
+    /// owner lives.
+    ///
+    /// A post copies what the body gets, and waits for the body only if a scheduler waits. Posts that still wait when
+    /// the registration ends are dropped (R6). The body gets posts even while the center is suspended (R16).
+    ///
+    /// If the same owner observes the same name and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance, which is not retained. A later instance at the same address is
+    ///     never mistaken for it (R12).
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - buffer: How many posts may wait for the body.
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one post at a time, in posting
+    ///     order.
+    ///   - failed: Called with the owner, the error that the body has thrown and the post, before the next call of the
+    ///     body. A closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable>(
+        _ name: Name, subject: AnyObject, by owner: O, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, Posted) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, Posted) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source(self, name, Filter(.only(subject), file, line)).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
+    }
+
     /// Observes the posts of a name on an actor, while the actor lives.
     ///
     /// A post copies what the body gets, and waits for the body only if a scheduler waits. Posts that still wait when

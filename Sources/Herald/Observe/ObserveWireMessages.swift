@@ -410,6 +410,124 @@ extension WireCenter {
             by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
     }
 
+    /// Observes the messages of a type on the body's own actor with a body that may throw, while the token lives.
+    ///
+    /// A body that is written in an actor runs on that actor, and a body that is written in a main-actor class on the
+    /// main actor. Messages that still wait when the registration ends are dropped (R6). The body gets messages even
+    /// while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
+    ///   - failed: Called with the error that the body has thrown and the message, before the next call of the body. A
+    ///     closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe<M: HeraldCenter.WireMessage>(
+        _: M.Type, buffer: HeraldCenter.Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(file, line)).observe(HeraldCenter.mailbox(buffer, body, failed: failed))
+    }
+
+    /// Observes the messages of a type about one subject on the body's own actor with a body that may throw, while the
+    /// token lives.
+    ///
+    /// A body that is written in an actor runs on that actor, and a body that is written in a main-actor class on the
+    /// main actor. Messages that still wait when the registration ends are dropped (R6). The body gets messages even
+    /// while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
+    ///   - failed: Called with the error that the body has thrown and the message, before the next call of the body. A
+    ///     closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe<M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, buffer: HeraldCenter.Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(text: subject, file, line)).observe(HeraldCenter.mailbox(buffer, body, failed: failed))
+    }
+
+    /// Observes the messages of a type on the body's own actor with a body that may throw, while an owner lives.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
+    ///     posting order.
+    ///   - failed: Called with the owner, the error that the body has thrown and the message, before the next call of
+    ///     the body. A closure that is written beside the body runs on the same actor, unless an attribute names
+    ///     another.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
+        _: M.Type, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(file, line)).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
+    }
+
+    /// Observes the messages of a type about one subject on the body's own actor with a body that may throw, while an
+    /// owner lives.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
+    ///     posting order.
+    ///   - failed: Called with the owner, the error that the body has thrown and the message, before the next call of
+    ///     the body. A closure that is written beside the body runs on the same actor, unless an attribute names
+    ///     another.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(text: subject, file, line)).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
+    }
+
     /// Observes the messages of a type on an actor, while the actor lives.
     ///
     /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the

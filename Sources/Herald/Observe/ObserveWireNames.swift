@@ -201,6 +201,62 @@ extension WireCenter {
             by: owner, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, for: owner, body))
     }
 
+    /// Observes the posts of a name on the body's own actor with a body that may throw, while the token lives.
+    ///
+    /// At most one post waits for the body: later posts are added to its ``NamePost/count``. A body that is written in
+    /// an actor runs on that actor, and a body that is written in a main-actor class on the main actor. Posts that
+    /// still wait when the registration ends are dropped (R6). The body gets posts even while the center is suspended
+    /// (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - body: Called on the actor to which the body is isolated, with one post at a time, in posting order.
+    ///   - failed: Called with the error that the body has thrown and the post, before the next call of the body. A
+    ///     closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe(
+        _ name: HeraldCenter.Name,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (NamePost) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, NamePost) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source(wire, name, Filter(file, line)).observe(
+            HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, body, failed: failed))
+    }
+
+    /// Observes the posts of a name on the body's own actor with a body that may throw, while an owner lives.
+    ///
+    /// At most one post waits for the body: later posts are added to its ``NamePost/count``. Posts that still wait when
+    /// the registration ends are dropped (R6). The body gets posts even while the center is suspended (R16).
+    ///
+    /// If the same owner observes the same name again, in the same source file, the new registration replaces the old
+    /// one, and is the last in order. Until the old registration has been removed, a post on another thread may call
+    /// both.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one post at a time, in posting
+    ///     order.
+    ///   - failed: Called with the owner, the error that the body has thrown and the post, before the next call of the
+    ///     body. A closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable>(
+        _ name: HeraldCenter.Name, by owner: O,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, NamePost) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, NamePost) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source(wire, name, Filter(file, line)).observe(
+            by: owner, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, for: owner, body, failed: failed))
+    }
+
     /// Observes the posts of a name on an actor, while the actor lives.
     ///
     /// At most one post waits for the body: later posts are added to its ``NamePost/count``. Posts that still wait when

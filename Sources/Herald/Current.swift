@@ -11,8 +11,8 @@ extension HeraldCenter {
     /// ```
     ///
     /// The center follows the task and its child tasks, and a `Task { }` that is made within. It does not follow a
-    /// queue, a thread, or a detached task. So bodies with `via:`, `async:` and `on:` find ``local`` here: capture the
-    /// center instead.
+    /// queue, a thread, or a detached task. So bodies with `via:`, `async:` and `on:` find ``local`` here, unless a
+    /// scheduler runs them at once in the poster's task: capture the center instead.
     @TaskLocal public static var current: HeraldCenter = .local
 
     /// Makes a center ``current`` while a closure runs.

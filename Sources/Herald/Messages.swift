@@ -37,7 +37,7 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
         isolation: isolated (any Actor)?, _ body: (Messages<Element>) async throws -> Result
     ) async rethrows -> Result {
         defer {
-            source.mailbox.end()
+            source.mailbox.abandon()
             source.end()
         }
         return try await body(self)

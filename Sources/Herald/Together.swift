@@ -54,7 +54,7 @@ extension HeraldCenter {
     ///
     /// Each observer is a registration of the actor, as that of `observe(_:on:)`: the actor's next registration for the
     /// same type and subject, in the same source file, replaces it. Messages that still wait when their registration
-    /// ends are dropped (R6).
+    /// ends are not heard (R6). They stay in the mailbox until their turn comes, as long as others use it.
     ///
     /// - Parameters:
     ///   - actor: The owner of the registrations. Referenced weakly, but retained during a call.

@@ -6,7 +6,8 @@ extension Watched.Changes where Value: Sendable {
     /// for await name in model.$name.values { print(name) }
     /// ```
     ///
-    /// The sequence gets no value for now: read the property. At most 256 values wait to be taken; of more, the newest
+    /// If an observer sets the property, that change reaches the observers that were added later before the change that
+    /// the observer was called for. The sequence gets no value for now: read the property. At most 256 values wait to be taken; of more, the newest
     /// are kept. The sequence does not retain the object that has the property. When the object is gone, no value
     /// comes any more, and the sequence does not end: end it with ``Messages/finish()``, or cancel its task.
     public var values: Messages<Value> { values() }

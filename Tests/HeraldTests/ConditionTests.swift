@@ -36,6 +36,20 @@ private struct Drawn: HeraldCenter.MainActorMessage { var number = 0 }
         #expect(log.take() == [1])
     }
 
+    @Test("A condition that ends the registration by a post of its own hears nothing more")
+    func R06_a_body_does_not_begin_after_its_condition_has_ended_the_registration() {
+        let token = center.observe(
+            Progress.self,
+            while: { [center] in
+                if $0.percent == 1 { center.post(Progress(percent: 99)) }
+                return $0.percent < 50
+            }
+        ) { [log] in log.append($0.percent) }
+        center.post(Progress(percent: 1))
+        #expect(log.values == [])
+        token.cancel()
+    }
+
     @Test("A condition is not asked about other subjects")
     func R01_a_condition_is_asked_about_its_subject_alone() {
         let thing = Thing()

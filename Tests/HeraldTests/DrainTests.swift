@@ -36,6 +36,31 @@ private actor Reader {}
         sequence.finish()
     }
 
+    @Test("Types that share a mailbox are drained, too, and counted when the first of them has gone")
+    func sharedMailboxes() async {
+        let actor = Reader(), held = HeldWork()
+        center.observe(via: held.scheduler, buffer: .oldest(1)) {
+            $0.on(Step.self) { [heard] _ in heard.append("step") }
+            $0.on(Other.self) { [heard] _ in heard.append("other") }
+        }.cancelAll()
+        let shared = center.observe(via: held.scheduler) { $0.on(Step.self) { [heard] _ in heard.append("step") } }
+        center.post(Step())
+        let (task, isDrained) = drain()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(!isDrained.isSet && heard.values == [])
+        held.run()
+        await task.value
+        #expect(heard.values == ["step"])
+        shared.cancelAll()
+        center.observe(on: actor, buffer: .oldest(0)) {
+            $0.on(Step.self) { _, _ in }
+            $0.on(Other.self) { _, _ in }
+        }
+        center.removeObserver(actor, of: Step.self)
+        while center.dropped(by: actor) == 0 { center.post(Other()) }
+        await center.drain()
+    }
+
     @Test("Everything that waits in queues and on actors is heard, and bodies that run have returned")
     func everythingIsHeard() async {
         let actor = Reader()

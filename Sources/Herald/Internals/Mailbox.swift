@@ -45,7 +45,7 @@ public import Synchronization
         @usableFromInline var entered: UInt64 = 0
         /// The tickets of elements that have not been heard. Nil: nobody waits for an element.
         @usableFromInline var tickets: Tickets?
-        /// The task that last borrowed the body. It calls the body while there are borrowers.
+        /// The task that last borrowed the body, and calls it; 0 if nobody has the body.
         @usableFromInline var task: UInt = 0
 
         @usableFromInline init(_ body: (any AnyObject & Sendable)?, _ work: Work?, _ wake: Wake?) {
@@ -58,6 +58,7 @@ public import Synchronization
         /// caller must call `settle`.
         @inlinable mutating func giveBack() -> Bool {
             borrowers -= 1
+            if borrowers == 0 { task = 0 }
             return borrowers == 0 && (!thens.isEmpty || tickets != nil)
         }
 
@@ -255,6 +256,12 @@ public import Synchronization
             return state.waiters.removeAll()
         }
         for waiter in waiters { waiter.resume(returning: nil) }
+    }
+
+    /// Ends the mailbox even if it is finished: drops what still waits.
+    func abandon() {
+        state.withLock { $0.isFinished = false }
+        end()
     }
 
     // ---- Called by the observer's work

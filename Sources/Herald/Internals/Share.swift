@@ -6,13 +6,12 @@ import Synchronization
 /// *Threads.* Any thread may make any call. *Ownership.* A registration has its share, and all shares have the mailbox.
 final class Share: Delivery, @unchecked Sendable {
     private let all: Shares
-    /// Only one share tells how many elements wait or were dropped, so that nobody counts them twice.
-    private let isFirst: Bool
+    private let number: Int
     private let over = Atomic(false)
 
-    fileprivate init(_ all: Shares, isFirst: Bool) {
+    fileprivate init(_ all: Shares, _ number: Int) {
         self.all = all
-        self.isFirst = isFirst
+        self.number = number
     }
 
     /// Whether the registration has ended: then its elements must not be heard any more. Acquire: partner of the
@@ -20,13 +19,15 @@ final class Share: Delivery, @unchecked Sendable {
     var isOver: Bool { over.load(ordering: .acquiring) }
 
     override func end(then: (@Sendable () -> Void)?) {
-        if !over.exchange(true, ordering: .acquiringAndReleasing) { all.leave() }
+        if !over.exchange(true, ordering: .acquiringAndReleasing) { all.leave(number) }
         all.whenOver(then)
     }
 
+    override func hold(_ ticket: Ticket) { all.mailbox.hold(ticket) }
+
     override var isQuiet: Bool { all.mailbox.isQuiet }
-    override var dropped: Int { isFirst ? all.mailbox.dropped : 0 }
-    override var waiting: Int { isFirst ? all.mailbox.waiting : 0 }
+    override var dropped: Int { all.tells(number) ? all.mailbox.dropped : 0 }
+    override var waiting: Int { all.tells(number) ? all.mailbox.waiting : 0 }
     override var kind: String { all.mailbox.kind }
 }
 
@@ -36,13 +37,25 @@ final class Shares: Sendable {
     /// How many shares have not ended, and one for `Together.close`: so the mailbox does not end between two
     /// registrations. Acquire and release: the thread that ends the mailbox comes after all that have left.
     private let living = Atomic(1)
-    private let first = First()
+    /// The numbers of the shares that have not ended. The first tells how many elements wait or were dropped, so that
+    /// nobody counts them twice.
+    private let numbers = Guarded<[Int]>([])
+    private let made = Atomic(0)
 
     init(of mailbox: Delivery) { self.mailbox = mailbox }
 
     func add() -> Share {
         living.add(1, ordering: .relaxed)  // the caller is one of them
-        return Share(self, isFirst: first.take())
+        let number = made.add(1, ordering: .relaxed).newValue
+        numbers.withLock { $0.append(number) }
+        return Share(self, number)
+    }
+
+    func tells(_ number: Int) -> Bool { numbers.withLock { $0.first == number } }
+
+    func leave(_ number: Int) {
+        numbers.withLock { numbers in numbers.removeAll { $0 == number } }
+        leave()
     }
 
     func leave() {

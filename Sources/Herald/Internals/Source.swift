@@ -115,7 +115,7 @@ extension Source where Element: ~Copyable {
     ) -> HeraldCenter.ObservationToken {
         let over = First()
         return observe(whileSuspended: whileSuspended) { (element: borrowing Element) in
-            guard !over.isTaken, goesOn(element) else {
+            guard !over.isTaken, goesOn(element), !over.isTaken else {
                 _ = over.take()
                 return false
             }

@@ -209,7 +209,7 @@ public import Synchronization
         return true
     }
 
-    @usableFromInline func giveBack() {
+    @inlinable func giveBack() {
         if state.withLock({ $0.giveBack() }) { settle() }
     }
 

@@ -208,7 +208,7 @@ format-check: setup-format has-swift  ## check that the code is formatted as mak
 	@$(SWIFT) format lint -s $(SWIFT_FILES)
 	@echo "format: as make format lays it out"
 
-forms: has-swift $(BUILD)/forms  ## write the functions that observe, from the table in Scripts/forms.swift
+forms: has-swift $(BUILD)/forms  ## write the functions that observe, from the table in Scripts/forms
 	@sh Scripts/forms.sh write $(BUILD)/forms $(SWIFT)
 
 setup-format:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the functions that observe from the table in forms.swift, or checks that they are what the table gives.
+# Writes the functions that observe from the table in Scripts/forms, or checks that they are what the table gives.
 # forms.sh write|check PROGRAM SWIFT
 set -eu
 what=$1 program=$(realpath "$2") swift=$3
@@ -22,6 +22,6 @@ mkdir -p "$folder/Sources/Herald/Herald.docc"
 cp Sources/Herald/Herald.docc/Observing.md "$folder/Sources/Herald/Herald.docc"
 write "$folder"
 for path in $written; do
-    diff -r "$path" "$folder/$path" || { echo "forms: $path is not what Scripts/forms.swift gives: make forms"; exit 1; }
+    diff -r "$path" "$folder/$path" || { echo "forms: $path is not what Scripts/forms gives: make forms"; exit 1; }
 done
 echo "forms: as the table gives them"

@@ -207,12 +207,12 @@ layers: setup $(LAYERED)  ## check that no C modules use each other in a circle,
 places:  ## check that each retry, mapping and number of the shared file is listed with the reason why it does no harm
 	@sh Scripts/places.sh
 
-$(BUILD)/forms: Scripts/forms.swift
+$(BUILD)/forms: $(wildcard Scripts/forms/*.swift)
 	@mkdir -p $(BUILD)
-	@echo "compile: $<"
-	@$(SWIFT)c -O $< -o $@
+	@echo "compile: $@"
+	@$(SWIFT)c -O $^ -o $@
 
-forms-check: has-swift $(BUILD)/forms  ## check that the functions that observe are what Scripts/forms.swift gives
+forms-check: has-swift $(BUILD)/forms  ## check that the functions that observe are what Scripts/forms gives
 	@sh Scripts/forms.sh check $(BUILD)/forms $(SWIFT)
 
 # ---- The network center ----------------------------------------------------------------------------------------------

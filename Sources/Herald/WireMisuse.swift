@@ -1,4 +1,4 @@
-// Written by Scripts/forms.swift: change the table there, and run `make forms`.
+// Written by Scripts/forms: change the table there, and run `make forms`.
 // The calls of a `WireCenter` with arguments that cannot leave the process. A program that makes one of these calls
 // does not compile. The compiler's error says what to write instead.
 extension WireCenter {

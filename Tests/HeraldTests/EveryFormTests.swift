@@ -79,7 +79,7 @@ private final class Forms: Sendable {
 
 private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
 
-/// Every form of every family (Scripts/forms.swift) hears what it should: with a subject posts about this subject, and
+/// Every form of every family (Scripts/forms) hears what it should: with a subject posts about this subject, and
 /// without one all posts.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct EveryFormTests {
     private let center = HeraldCenter()

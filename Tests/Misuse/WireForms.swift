@@ -1,5 +1,5 @@
 // expect on each marked line: this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable`
-// Written by Scripts/forms.swift: change the table there, and run `make forms`.
+// Written by Scripts/forms: change the table there, and run `make forms`.
 import Dispatch
 import Herald
 

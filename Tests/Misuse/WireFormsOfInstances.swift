@@ -1,5 +1,5 @@
 // expect on each marked line: between processes a subject is a `String`
-// Written by Scripts/forms.swift: change the table there, and run `make forms`.
+// Written by Scripts/forms: change the table there, and run `make forms`.
 import Dispatch
 import Herald
 

@@ -1,4 +1,4 @@
-// Written by Scripts/forms.swift: change the table there, and run `make forms`.
+// Written by Scripts/forms: change the table there, and run `make forms`.
 
 import CHeraldRuntime
 
@@ -196,8 +196,8 @@ extension HeraldCenter {
     /// Observes main-actor messages on the main actor, as long as a condition holds.
     ///
     /// The registration ends with the first message for which the condition does not hold. The body does not get this
-    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
-    /// message goes on. The registration also ends with the token.
+    /// message, and no later one. If several threads post at once, a call of the body that has begun or been decided on
+    /// for another message goes on. The registration also ends with the token.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -218,8 +218,8 @@ extension HeraldCenter {
     /// Observes main-actor messages about one subject on the main actor, as long as a condition holds.
     ///
     /// The registration ends with the first message for which the condition does not hold. The body does not get this
-    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
-    /// message goes on. The registration also ends with the token.
+    /// message, and no later one. If several threads post at once, a call of the body that has begun or been decided on
+    /// for another message goes on. The registration also ends with the token.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.

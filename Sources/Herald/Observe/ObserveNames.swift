@@ -1,4 +1,4 @@
-// Written by Scripts/forms.swift: change the table there, and run `make forms`.
+// Written by Scripts/forms: change the table there, and run `make forms`.
 
 import CHeraldRuntime
 
@@ -451,8 +451,9 @@ extension HeraldCenter {
     ///   - name: The name to observe.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with one post at a time, in posting order.
-    ///   - failed: Called with the error that the body has thrown and the post, before the next call of the body. A
-    ///     closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - failed: Gets the error that the body has thrown and the post, before the next call of the body. If the
+    ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
+    ///     actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
@@ -479,8 +480,9 @@ extension HeraldCenter {
     ///     never mistaken for it (R12).
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with one post at a time, in posting order.
-    ///   - failed: Called with the error that the body has thrown and the post, before the next call of the body. A
-    ///     closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - failed: Gets the error that the body has thrown and the post, before the next call of the body. If the
+    ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
+    ///     actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
@@ -511,8 +513,9 @@ extension HeraldCenter {
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one post at a time, in posting
     ///     order.
-    ///   - failed: Called with the owner, the error that the body has thrown and the post, before the next call of the
-    ///     body. A closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - failed: Gets the owner, the error that the body has thrown and the post, before the next call of the body.
+    ///     If the closure is written beside the body and no attribute names another actor, the closure runs on the
+    ///     body's actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     @_alwaysEmitIntoClient
@@ -545,8 +548,9 @@ extension HeraldCenter {
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one post at a time, in posting
     ///     order.
-    ///   - failed: Called with the owner, the error that the body has thrown and the post, before the next call of the
-    ///     body. A closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - failed: Gets the owner, the error that the body has thrown and the post, before the next call of the body.
+    ///     If the closure is written beside the body and no attribute names another actor, the closure runs on the
+    ///     body's actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     @_alwaysEmitIntoClient
@@ -786,8 +790,8 @@ extension HeraldCenter {
     /// Observes the posts of a name on the posting thread, as long as a condition holds.
     ///
     /// The registration ends with the first post for which the condition does not hold. The body does not get this
-    /// post, and no later one. If several threads post at once, a call of the body that has begun for another post goes
-    /// on. The registration also ends with the token.
+    /// post, and no later one. If several threads post at once, a call of the body that has begun or been decided on
+    /// for another post goes on. The registration also ends with the token.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -809,8 +813,8 @@ extension HeraldCenter {
     /// Observes the posts of a name about one subject on the posting thread, as long as a condition holds.
     ///
     /// The registration ends with the first post for which the condition does not hold. The body does not get this
-    /// post, and no later one. If several threads post at once, a call of the body that has begun for another post goes
-    /// on. The registration also ends with the token.
+    /// post, and no later one. If several threads post at once, a call of the body that has begun or been decided on
+    /// for another post goes on. The registration also ends with the token.
     ///
     /// - Parameters:
     ///   - name: The name to observe.

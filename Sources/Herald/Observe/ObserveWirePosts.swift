@@ -1,4 +1,4 @@
-// Written by Scripts/forms.swift: change the table there, and run `make forms`.
+// Written by Scripts/forms: change the table there, and run `make forms`.
 
 extension WireCenter {
     /// Observes messages of any type, not decoded on Herald's thread, while the token lives.
@@ -432,8 +432,9 @@ extension WireCenter {
     ///   - names: A name, all names below a prefix (R26), or all names: ``HeraldCenter/Names``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
-    ///   - failed: Called with the error that the body has thrown and the message, before the next call of the body. A
-    ///     closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - failed: Gets the error that the body has thrown and the message, before the next call of the body. If the
+    ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
+    ///     actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
@@ -459,8 +460,9 @@ extension WireCenter {
     ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
-    ///   - failed: Called with the error that the body has thrown and the message, before the next call of the body. A
-    ///     closure that is written beside the body runs on the same actor, unless an attribute names another.
+    ///   - failed: Gets the error that the body has thrown and the message, before the next call of the body. If the
+    ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
+    ///     actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
@@ -492,9 +494,9 @@ extension WireCenter {
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
-    ///   - failed: Called with the owner, the error that the body has thrown and the message, before the next call of
-    ///     the body. A closure that is written beside the body runs on the same actor, unless an attribute names
-    ///     another.
+    ///   - failed: Gets the owner, the error that the body has thrown and the message, before the next call of the
+    ///     body. If the closure is written beside the body and no attribute names another actor, the closure runs on
+    ///     the body's actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     @_alwaysEmitIntoClient
@@ -526,9 +528,9 @@ extension WireCenter {
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
-    ///   - failed: Called with the owner, the error that the body has thrown and the message, before the next call of
-    ///     the body. A closure that is written beside the body runs on the same actor, unless an attribute names
-    ///     another.
+    ///   - failed: Gets the owner, the error that the body has thrown and the message, before the next call of the
+    ///     body. If the closure is written beside the body and no attribute names another actor, the closure runs on
+    ///     the body's actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     @_alwaysEmitIntoClient
@@ -765,8 +767,8 @@ extension WireCenter {
     /// Observes messages of any type, not decoded on Herald's thread, as long as a condition holds.
     ///
     /// The registration ends with the first message for which the condition does not hold. The body does not get this
-    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
-    /// message goes on. The registration also ends with the token.
+    /// message, and no later one. If several threads post at once, a call of the body that has begun or been decided on
+    /// for another message goes on. The registration also ends with the token.
     ///
     /// - Parameters:
     ///   - names: A name, all names below a prefix (R26), or all names: ``HeraldCenter/Names``.
@@ -788,8 +790,8 @@ extension WireCenter {
     /// Observes messages of any type, not decoded about one subject on Herald's thread, as long as a condition holds.
     ///
     /// The registration ends with the first message for which the condition does not hold. The body does not get this
-    /// message, and no later one. If several threads post at once, a call of the body that has begun for another
-    /// message goes on. The registration also ends with the token.
+    /// message, and no later one. If several threads post at once, a call of the body that has begun or been decided on
+    /// for another message goes on. The registration also ends with the token.
     ///
     /// - Parameters:
     ///   - names: A name, all names below a prefix (R26), or all names: ``HeraldCenter/Names``.

@@ -1,5 +1,4 @@
 import CHerald
-import Glibc
 
 extension HeraldCenter {
     /// Which names an observer observes: one name, all names below a prefix (R26), or all names.
@@ -29,26 +28,25 @@ extension HeraldCenter {
         ///   memory until the process ends. With any other text an observer is never called, and a sentence on stderr
         ///   says so.
         public static func under(_ prefix: String) -> Names {
-            guard prefix.utf8.last.map({ $0 != UInt8(ascii: ".") }) ?? false, prefix.utf8.count <= 511,
-                !prefix.utf8.contains(0)
-            else {
-                complain("\(prefix.debugDescription) is no prefix of names")
-                return Names(choice: .none)
-            }
-            return Names(choice: .under(Name(prefix)))
+            isPrefix(prefix) ? Names(choice: .under(Name(prefix))) : noPrefix(prefix)
         }
 
         /// All names that begin with another name and a dot, byte for byte.
         ///
         /// - Parameter prefix: A name that has a text. See ``under(_:)-(String)`` for what no name begins with.
         public static func under(_ prefix: Name) -> Names {
-            guard let text = HeraldNameGetUTF8String(prefix.native), text[strlen(text) - 1] != UInt8(ascii: "."),
-                strlen(text) <= 511
-            else {
-                complain("\(prefix.description.debugDescription) is no prefix of names")
-                return Names(choice: .none)
-            }
-            return Names(choice: .under(prefix))
+            let isGood = HeraldNameGetUTF8String(prefix.native).map { isPrefix(String(cString: $0)) } ?? false
+            return isGood ? Names(choice: .under(prefix)) : noPrefix(prefix.description)
+        }
+
+        private static func isPrefix(_ text: String) -> Bool {
+            guard let last = text.utf8.last else { return false }
+            return last != UInt8(ascii: ".") && text.utf8.count <= 511 && !containsNul(text)
+        }
+
+        private static func noPrefix(_ text: String) -> Names {
+            complain("\(text.debugDescription) is no prefix of names")
+            return Names(choice: .none)
         }
 
         /// All names, and in this process all messages.

@@ -96,10 +96,10 @@ extension HeraldCenter {
         let place = AsyncObservers.Place()
         let mailbox = Mailbox<AsyncObservers.Work>(
             buffer,
-            stay: Stay<AsyncObservers.Work>({ Stay.Place(place.actor) }) { (_: isolated (any Actor)?, work) in
+            Stay({ Stay.Place(place.actor) }) { (_: isolated (any Actor)?, work) in
                 await work.call(on: work.actor)
                 return true
-            }, wake: { $0.startTask() })
+            })
         let together = Together(self, mailbox)
         observers(AsyncObservers(together, place))
         together.close()

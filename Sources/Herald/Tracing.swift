@@ -118,14 +118,14 @@ extension HeraldCenter {
             init(_ body: @escaping @Sendable (TraceEvent) -> Void) { self.body = body }
         }
         var token = HeraldToken()
-        let hook = Unmanaged.passRetained(Hook(body))
+        let hook = owned(Hook(body))
         let status = HeraldTraceStart(
             native, name?.native,
             { context, event in
                 guard let context, let event, let event = TraceEvent(event.pointee) else { return }
-                Unmanaged<Hook>.fromOpaque(context).takeUnretainedValue().body(event)
-            }, hook.toOpaque(), { Unmanaged<Hook>.fromOpaque($0.unsafelyUnwrapped).release() }, &token)
-        if status != HeraldOK { hook.release() }
+                withInstance(of: Hook.self, at: context) { $0.body(event) }
+            }, hook, { release($0) }, &token)
+        if status != HeraldOK { release(hook) }
         check(status)
         return Trace(token)
     }

@@ -83,14 +83,13 @@ extension Watched.Changes where Value: Sendable {
             @escaping @isolated(any) @Sendable (_ old: Value, _ new: Value) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        let place = Stay<Watched.Change>.Place(body.isolation)
-        return source(file, line).observe(
+        source(file, line).observe(
             Mailbox(
                 buffer,
-                stay: Stay({ place }) { (_: isolated (any Actor)?, change) in
+                Stay(on: body.isolation) { (_: isolated (any Actor)?, change) in
                     await body(change.old, change.new)
                     return true
-                }, wake: { $0.startTask() }))
+                }))
     }
 
     /// Observes the changes on the body's own actor, while an owner lives. Observing again with the same owner, in the
@@ -108,16 +107,15 @@ extension Watched.Changes where Value: Sendable {
             @escaping @isolated(any) @Sendable (_ owner: O, _ old: Value, _ new: Value) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        let place = Stay<Watched.Change>.Place(body.isolation)
         source(file, line).observe(
             by: owner,
             Mailbox(
                 buffer,
-                stay: Stay({ place }) { [weak owner] (_: isolated (any Actor)?, change) in
+                Stay(on: body.isolation) { [weak owner] (_: isolated (any Actor)?, change) in
                     guard let owner else { return false }
                     await body(owner, change.old, change.new)
                     return true
-                }, wake: { $0.startTask() }))
+                }))
     }
 
     /// Observes the changes on an actor, while the actor lives. Observing again with the same actor, in the same source

@@ -146,8 +146,7 @@ struct herald_swift_notice {
 /* Whether this thread is inside the call with this number. */
 bool herald_swift_call_is_running(uint64_t call);
 
-/* ---- Posts that wait (Ticket.swift) -------------------------------------------------------------------------------
- */
+/* ---- Posts that wait (Ticket.swift) ------------------------------------------------------------------------------ */
 
 /* How many tickets there are, for herald_swift_has_tickets. Atomic. */
 extern uint32_t herald_swift_ticket_count;
@@ -191,10 +190,10 @@ struct herald_swift_owners *herald_swift_owners_of(HeraldCenterRef center);
 void herald_swift_owners_release(struct herald_swift_owners *owners);
 
 /* Makes a registration for an owner. The new registration replaces the owner's registration with the same kind, key and
- * subject that was made in the same source file. So two modules that use one owner, or a class and its
- * subclass, do not replace each other's registrations. But if an observer of a protocol is registered already, the old
- * registration is kept, and no new one is made. For an observer of a protocol, `observer` points to the `size` bytes of
- * its value; otherwise `size` is 0. */
+ * subject that was made in the same source file. So two modules that use one owner, or a class and its subclass, do not
+ * replace each other's registrations. But if an observer of a protocol is registered already, the old registration is
+ * kept, and no new one is made. For an observer of a protocol, `observer` points to the `size` bytes of its value;
+ * otherwise `size` is 0. */
 HeraldStatus herald_swift_observe_by(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
                                      const void *owner, const void *observer, size_t size);
 

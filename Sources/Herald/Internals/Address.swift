@@ -8,6 +8,9 @@ func address<T: AnyObject>(of instance: T) -> UnsafeRawPointer {
     UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
 }
 
+/// Retains an instance, and returns its address. C then owns the reference.
+func owned(_ instance: AnyObject) -> UnsafeMutableRawPointer { Unmanaged.passRetained(instance).toOpaque() }
+
 /// Retains the instance at an address, and returns the address. C then owns the reference. Returns nil for a nil
 /// address, and for an instance that is being deinitialized, because such an instance can no longer be retained.
 func retained(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {

@@ -2,7 +2,7 @@ import Glibc
 
 /// A text in Unicode's normalization form C. Texts that are equal in Swift have the same bytes in this form: "caf\u{E9}"
 /// and "cafe\u{301}". The core compares bytes, so every text that becomes a name, or a part of one, is given to it in
-/// this form.
+/// this form. A subject between processes is passed on as it is.
 package func canonical(_ text: String) -> String {
     // A String of Swift knows whether it is ASCII.
     if text.utf8Span.isKnownASCII { return text }

@@ -69,7 +69,7 @@ import CHeraldRuntime
 
 extension Filter.Choice {
     static func about(_ text: String) -> Self {
-        guard !text.utf8.contains(0), let object = HeraldObjectForString(text) else {
+        guard !containsNul(text), let object = HeraldObjectForString(text) else {
             complain("no message is about \(text.debugDescription)")
             return .nothing
         }

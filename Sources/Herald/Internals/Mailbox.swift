@@ -32,7 +32,7 @@ public import Synchronization
         /// How many threads and tasks have the body: those that have borrowed it, and those that are releasing it
         /// because the mailbox has ended.
         @usableFromInline var borrowers = 0
-        /// What is called when the mailbox has ended and nobody has the body any more.
+        /// The mailbox calls these closures once it has ended and nobody has the body any more.
         @usableFromInline var thens: [@Sendable () -> Void] = []
         /// Nil if the observer waits in `next`.
         @usableFromInline var work: Work?
@@ -52,6 +52,12 @@ public import Synchronization
             self.body = body
             self.work = work
             self.wake = wake
+        }
+
+        /// Returns the body, and counts the caller as a borrower. Nil if there is no body.
+        @inlinable mutating func borrow() -> AnyObject? {
+            if body != nil { borrowers += 1 }
+            return body
         }
 
         /// A borrower gives the body back: call this after the last reference to the body is gone. Returns true if the
@@ -90,13 +96,13 @@ public import Synchronization
     ///   - merge: When there is no room, joins a new element to the last waiting element. Nil: an element is dropped
     ///     instead.
     ///   - isWanted: Returns whether an element is accepted. Nil: every element is accepted.
-    ///   - body: A `Body`, which is called in turns. Its type is not said, because this function is not specialized, and
-    ///     would have to make the type's metadata.
-    ///   - stay: A `Stay`, which is called in stays of a task.
+    ///   - body: A `Body`, or a `Stay`. Its type is not said, because this function is not specialized, and would have
+    ///     to make the type's metadata.
+    ///   - isForTask: Whether the body is a `Stay`, and `wake` starts a task.
     ///   - wake: Asks for work. It must not have the body. Nil if the observer waits in `next`.
     @usableFromInline init(
         _ buffer: HeraldCenter.Buffer, merge: Merge? = nil, where isWanted: (@Sendable (Element) -> Bool)? = nil,
-        body: (any AnyObject & Sendable)? = nil, stay: (any AnyObject & Sendable)? = nil, wake: Wake? = nil
+        body: (any AnyObject & Sendable)? = nil, isForTask: Bool = false, wake: Wake? = nil
     ) {
         self.merge = merge
         self.isWanted = isWanted
@@ -106,7 +112,7 @@ public import Synchronization
             case .oldest(let count): (max(0, count), false)
             case .unbounded: (.max, true)
             }
-        state = Guarded(State(body ?? stay, wake.map { _ in Work(isTask: stay != nil) }, wake))
+        state = Guarded(State(body, wake.map { _ in Work(isTask: isForTask) }, wake))
         super.init()
     }
 

@@ -73,8 +73,10 @@ import CHeraldRuntime
         let last = delivery.map { delivery in Last { delivery.end(then: then) } } ?? Last(then)
         let status = HeraldCenterRemoveTokenThen(
             center, token,
-            { Unmanaged<Last>.fromOpaque($0.unsafelyUnwrapped).takeRetainedValue().call() },
-            Unmanaged.passRetained(last).toOpaque())
+            {
+                withInstance(of: Last.self, at: $0.unsafelyUnwrapped) { $0.call() }
+                release($0)
+            }, owned(last))
         check(status)
     }
 

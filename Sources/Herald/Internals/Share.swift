@@ -6,66 +6,69 @@ import Synchronization
 /// *Threads.* Any thread may make any call. *Ownership.* A registration has its share, and all shares have the mailbox.
 final class Share: Delivery, @unchecked Sendable {
     private let all: Shares
-    private let number: Int
     private let over = Atomic(false)
 
-    fileprivate init(_ all: Shares, _ number: Int) {
-        self.all = all
-        self.number = number
-    }
+    fileprivate init(_ all: Shares) { self.all = all }
 
     /// Whether the registration has ended: then its elements must not be heard any more. Acquire: partner of the
     /// exchange in `end`, so that what the ending thread did before is visible to whoever skips an element.
     var isOver: Bool { over.load(ordering: .acquiring) }
 
     override func end(then: (@Sendable () -> Void)?) {
-        if !over.exchange(true, ordering: .acquiringAndReleasing) { all.leave(number) }
+        if !over.exchange(true, ordering: .acquiringAndReleasing) { all.leave(self) }
         all.whenOver(then)
     }
 
     override func hold(_ ticket: Ticket) { all.mailbox.hold(ticket) }
 
     override var isQuiet: Bool { all.mailbox.isQuiet }
-    override var dropped: Int { all.tells(number) ? all.mailbox.dropped : 0 }
-    override var waiting: Int { all.tells(number) ? all.mailbox.waiting : 0 }
+    override var dropped: Int { all.tells(self) ? all.mailbox.dropped : 0 }
+    override var waiting: Int { all.tells(self) ? all.mailbox.waiting : 0 }
     override var kind: String { all.mailbox.kind }
 }
 
 /// The registrations that use one mailbox.
 final class Shares: Sendable {
+    private struct State: Sendable {
+        /// The shares that have not ended. The first tells how many elements wait or were dropped, so that nobody counts
+        /// them twice.
+        var living: [ObjectIdentifier] = []
+        /// Until `close`, the mailbox does not end: more registrations may come.
+        var isClosed = false
+        var isOver: Bool { isClosed && living.isEmpty }
+    }
+
     let mailbox: Delivery
-    /// How many shares have not ended, and one for `Together.close`: so the mailbox does not end between two
-    /// registrations. Acquire and release: the thread that ends the mailbox comes after all that have left.
-    private let living = Atomic(1)
-    /// The numbers of the shares that have not ended. The first tells how many elements wait or were dropped, so that
-    /// nobody counts them twice.
-    private let numbers = Guarded<[Int]>([])
-    private let made = Atomic(0)
+    private let state = Guarded(State())
 
     init(of mailbox: Delivery) { self.mailbox = mailbox }
 
     func add() -> Share {
-        living.add(1, ordering: .relaxed)  // the caller is one of them
-        let number = made.add(1, ordering: .relaxed).newValue
-        numbers.withLock { $0.append(number) }
-        return Share(self, number)
+        let share = Share(self)
+        state.withLock { $0.living.append(ObjectIdentifier(share)) }
+        return share
     }
 
-    func tells(_ number: Int) -> Bool { numbers.withLock { $0.first == number } }
+    func tells(_ share: Share) -> Bool { state.withLock { $0.living.first == ObjectIdentifier(share) } }
 
-    func leave(_ number: Int) {
-        numbers.withLock { numbers in numbers.removeAll { $0 == number } }
-        leave()
-    }
+    func leave(_ share: Share) { change { state in state.living.removeAll { $0 == ObjectIdentifier(share) } } }
 
-    func leave() {
-        if living.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { mailbox.end() }
+    /// No more shares are added.
+    func close() { change { $0.isClosed = true } }
+
+    /// Ends the mailbox with the last share.
+    private func change(_ change: (inout State) -> Void) {
+        let isOver = state.withLock { state in
+            change(&state)
+            return state.isOver
+        }
+        if isOver { mailbox.end() }
     }
 
     /// Calls `then` at once if other registrations go on, and otherwise when the mailbox's body has been released.
     func whenOver(_ then: (@Sendable () -> Void)?) {
         guard let then else { return }
-        if living.load(ordering: .acquiring) == 0 { mailbox.end(then: then) } else { then() }
+        if state.withLock({ $0.isOver }) { mailbox.end(then: then) } else { then() }
     }
 }
 
@@ -100,7 +103,7 @@ final class Together<Element: Sendable>: Sendable {
     }
 
     /// No more observers are added.
-    func close() { shares.leave() }
+    func close() { shares.close() }
 }
 
 extension Source where Element: Sendable {

@@ -26,6 +26,12 @@ public import CHeraldRuntime
         self.place = place
         self.deliver = deliver
     }
+
+    /// All stays are on one actor, or on none. The actor is retained.
+    @inlinable convenience init(on actor: (any Actor)?, _ deliver: @escaping Deliver) {
+        let place = Place(actor)
+        self.init({ place }, deliver)
+    }
 }
 
 extension Mailbox {
@@ -49,11 +55,7 @@ extension Mailbox {
 
     /// Borrows the body, if there is one. A function of its own: the last reference to the body is gone when it returns.
     @inlinable @inline(never) func place(_ hasBorrowed: inout Bool) -> Stay<Element>.Place? {
-        let borrowed: AnyObject? = state.withLock { state in
-            if state.body != nil { state.borrowers += 1 }
-            return state.body
-        }
-        guard let borrowed else { return nil }
+        guard let borrowed = state.withLock({ $0.borrow() }) else { return nil }
         hasBorrowed = true
         return unsafeDowncast(borrowed, to: Stay<Element>.self).place()
     }
@@ -72,11 +74,9 @@ extension Mailbox {
     /// and the body.
     @inlinable func hear(on actor: isolated (any Actor)?) async -> Int? {
         let borrowed: AnyObject? = state.withLock { state in
-            if state.body != nil {
-                state.borrowers += 1
-                state.task = herald_swift_task()
-            }
-            return state.body
+            let body = state.borrow()
+            if body != nil { state.task = herald_swift_task() }
+            return body
         }
         guard let borrowed else { return nil }
         let stay = unsafeDowncast(borrowed, to: Stay<Element>.self)

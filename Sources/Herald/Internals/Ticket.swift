@@ -21,7 +21,7 @@ import CHeraldRuntime
 
     /// The ticket of the post that is filling a mailbox on this thread.
     static var current: Ticket? {
-        herald_swift_ticket().map { Unmanaged<Ticket>.fromOpaque($0).takeUnretainedValue() }
+        herald_swift_ticket().map { withInstance(of: Ticket.self, at: $0) { $0 } }
     }
 }
 

@@ -51,9 +51,8 @@ extension Mailbox {
     @inlinable func hear(_ turn: Turn) -> Bool {
         let borrowed: AnyObject? = state.withLock { state in
             let waiting = state.waiting.count
-            guard let body = state.body, state.work?.begin(turn, waiting: waiting) == true else { return nil }
-            state.borrowers += 1
-            return body
+            guard state.body != nil, state.work?.begin(turn, waiting: waiting) == true else { return nil }
+            return state.borrow()
         }
         guard let borrowed else { return false }
         let body = unsafeDowncast(borrowed, to: Body<Element>.self)

@@ -291,7 +291,7 @@ HERALD_EXPORT bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, Herald
  *  nothing, `then` is called at once. If several threads end the same registration, each `then` is called. `then`
  *  counts as a hook. In the child of a fork, `then` is not called if another thread was in the registration's release
  *  hook: that release counts as over (R18). Returns HeraldInvalidArgument if `center` or `then` is NULL, and
- * HeraldOutOfMemory; after either, nothing has changed and `then` is not called. */
+ *  HeraldOutOfMemory; after either, nothing has changed and `then` is not called. */
 HERALD_EXPORT HeraldStatus HeraldCenterRemoveTokenThen(HeraldCenterRef center, HeraldToken token,
                                                        void (*then)(void *context), void *context);
 

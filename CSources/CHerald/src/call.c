@@ -28,6 +28,7 @@ HERALD_SLOW void herald_overflow_call_begin(struct herald_overflow_call *call, c
     call->overflow = herald_thread_is_full(herald_self) ? herald_overflow_enter(&call->own) : NULL;
     if (call->overflow) {
         herald_activity_begin(&call->activity, tag, userInfo);
+        call->overflow->activity = &call->activity;
         call->frame = &call->overflow->frame;
     } else {
         call->frame = herald_call_begin(herald_self, tag, userInfo);

@@ -111,6 +111,12 @@ HERALD_INLINE void herald_call_show_last(struct herald_frame *frame, const struc
     herald_fence_light(false);
 }
 
+/* The frame shows the slot already. Sets or clears the mark HERALD_BEGINS. */
+HERALD_INLINE void herald_call_mark(struct herald_frame *frame, const struct herald_slot *slot, bool begins) {
+    if (HERALD_STEP(HAZARD))
+        store_release(&frame->hazard, (uintptr_t)slot | (begins ? (uintptr_t)HERALD_BEGINS : (uintptr_t)0));
+}
+
 HERALD_INLINE bool herald_call_is_allowed(const struct herald_slot *slot) {
     return load_relaxed(&slot->state) == HERALD_ACTIVE || !HERALD_STEP(STATE_CHECK);
 }

@@ -37,9 +37,10 @@ struct HeraldCenter {
      * nested. */
     const void *edges_holder;
     uint32_t edges_depth;
-    HeraldCenterRef next_held;              /* in the list of centers that have a holder */
-    struct herald_bucket *noted;            /* center's lock: buckets that may have lost their last observer */
-    HeraldCenterRef next, *link;            /* domain's lock: all centers */
+    HeraldCenterRef next_held;      /* in the list of centers that have a holder */
+    struct herald_bucket *noted;    /* center's lock: buckets that may have lost their last observer */
+    HeraldCenterRef next, *link;    /* domain's lock: all centers */
+    struct herald_keeping *keeping; /* center's lock: what it keeps (kept.h); NULL: nothing was ever kept or followed */
     struct herald_then *thens, **thens_end; /* domain's lock: calls that follow the releases of slots, the oldest first;
                                                the end of the list, or NULL if there has been none */
 };

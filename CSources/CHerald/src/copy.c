@@ -1,6 +1,6 @@
-/* Copies of messages, for suspended centers.
+/* Copies of messages, for suspended centers and for what a center keeps.
  *
- * Ordering: `bytes_kept` is only a sum; it orders nothing.
+ * Ordering: A sum of bytes orders nothing.
  * Progress: One allocation.
  * Ownership: A copy, with everything that it points to, belongs to the held post. In a copy the bytes come before the
  * texts, so that the bytes are aligned.
@@ -8,22 +8,22 @@
 #include "copy.h"
 #include "memory.h"
 
-enum { MOST_KEPT = 16 << 20 };
+enum { MOST = 16 << 20 };
 
 const char herald_message_tag;
 __thread HeraldStatus herald_copy_problem;
 
-static uint64_t bytes_kept; /* atomic: bytes in all copies together */
+static uint64_t bytes_held, bytes_kept; /* atomic: bytes in all copies of a kind together */
 
 static size_t text_size(const char *text) { return text ? strlen(text) + 1 : 0; }
 static size_t size_of(const HeraldMessage *message) {
     return sizeof *message + message->length + text_size(message->object) + text_size(message->type);
 }
 
-/* Takes `size` bytes from the limit that all copies share. Returns false if fewer are left. */
-static bool reserve(size_t size) {
-    if (size <= MOST_KEPT && add_relaxed(&bytes_kept, size) + size <= MOST_KEPT) return true;
-    if (size <= MOST_KEPT) add_relaxed(&bytes_kept, 0 - (uint64_t)size);
+/* Takes `size` bytes from the limit that all copies of a kind share. Returns false if fewer are left. */
+static bool reserve(uint64_t *sum, size_t size) {
+    if (size <= MOST && add_relaxed(sum, size) + size <= MOST) return true;
+    if (size <= MOST) add_relaxed(sum, 0 - (uint64_t)size);
     return false;
 }
 
@@ -34,39 +34,48 @@ static const char *put_text(char **to, const char *text) {
     return memcpy(put, text, text_size(text));
 }
 
-static const void *keep(const void *userInfo) {
-    const HeraldMessage *message = userInfo;
+static const void *copy(const HeraldMessage *message, uint64_t *sum) {
     /* The length may be any number, so the sum in size_of() could overflow. */
-    size_t size = message->length > MOST_KEPT ? SIZE_MAX : size_of(message);
-    if (!reserve(size)) {
+    size_t size = message->length > MOST ? SIZE_MAX : size_of(message);
+    if (!reserve(sum, size)) {
         herald_copy_problem = HeraldQueueFull;
         return NULL;
     }
-    HeraldMessage *kept = malloc(size);
-    if (!kept) {
-        add_relaxed(&bytes_kept, 0 - (uint64_t)size);
+    HeraldMessage *made = malloc(size);
+    if (!made) {
+        add_relaxed(sum, 0 - (uint64_t)size);
         herald_copy_problem = HeraldOutOfMemory;
         return NULL;
     }
-    char *at = (char *)(kept + 1);
-    *kept = *message;
+    char *at = (char *)(made + 1);
+    *made = *message;
     if (message->length) memcpy(at, message->bytes, message->length);
-    kept->bytes = at;
+    made->bytes = at;
     at += message->length;
-    kept->object = put_text(&at, message->object);
-    kept->type = put_text(&at, message->type);
-    return kept;
+    made->object = put_text(&at, message->object);
+    made->type = put_text(&at, message->type);
+    return made;
 }
 
-static void give_up(const void *userInfo) {
-    add_relaxed(&bytes_kept, 0 - (uint64_t)size_of(userInfo));
+static void give_up(const void *userInfo, uint64_t *sum) {
+    add_relaxed(sum, 0 - (uint64_t)size_of(userInfo));
     free((void *)userInfo);
 }
+
+static const void *hold(const void *userInfo) { return copy(userInfo, &bytes_held); }
+static void end_hold(const void *userInfo) { give_up(userInfo, &bytes_held); }
+static const void *keep(const void *userInfo) { return copy(userInfo, &bytes_kept); }
+static void end_keep(const void *userInfo) { give_up(userInfo, &bytes_kept); }
 
 /* The objects of messages live for ever: see HeraldObjectForString. */
 static const void *keep_object(const void *object) { return object; }
 
 const HeraldTagOptions herald_message_options = {.size = sizeof herald_message_options,
-                                                 .retainUserInfo = keep,
-                                                 .releaseUserInfo = give_up,
+                                                 .retainUserInfo = hold,
+                                                 .releaseUserInfo = end_hold,
                                                  .retainObject = keep_object};
+
+const HeraldTagOptions herald_kept_message_options = {.size = sizeof herald_kept_message_options,
+                                                      .retainUserInfo = keep,
+                                                      .releaseUserInfo = end_keep,
+                                                      .retainObject = keep_object};

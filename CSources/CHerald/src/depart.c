@@ -1,7 +1,7 @@
 /* A callback without unwind tables may end its thread. Then nothing unwinds the calls that the thread was in (R17).
  * call.c ends the thread's frames and overflow frames. This file finishes or gives up what else the thread had
- * begun, in each center: calls of a transport's hooks (edges.c, told.c), a drain (suspension.c) and releases
- * (release.c).
+ * begun, in each center: calls of a transport's hooks (edges.c, told.c), a drain (suspension.c), lanes (follower.c)
+ * and releases (release.c).
  *
  * Ordering: That of the locks.
  * Progress: One walk over all centers.
@@ -10,6 +10,7 @@
 #include "call.h"
 #include "center.h"
 #include "edges.h"
+#include "follower.h"
 #include "release.h"
 #include "suspension.h"
 #include "told.h"
@@ -20,6 +21,7 @@ static void hand_in(struct herald_thread *self) {
         herald_edges_hand_in(center);
         herald_told_hand_in(center);
         herald_suspension_hand_in(center);
+        herald_follower_hand_in(center);
         herald_release_hand_in(center);
     }
 }

@@ -5,7 +5,8 @@
  *
  * The order is that of the table and of Tests/Api/functions.txt. It never changes; new functions go to the end.
  *
- * Functions that post are not in the list: the table has members of its own for them (first.h).
+ * Functions that post are not in the list: the table has members of its own for them (first.h). Except: those that keep
+ * a post are in it, as private functions that get the caller's address, because they came later.
  */
 #ifndef HERALD_ENTRY_POINTS_H
 #define HERALD_ENTRY_POINTS_H
@@ -102,13 +103,34 @@
     _(HeraldStatus, HeraldSetErrorDescription, (HeraldStatus status, const char *description), (status, description)) \
     _(HeraldStatus, HeraldCenterRemoveTokenThen, (HeraldCenterRef center, HeraldToken token, void (*then)(void \
           *context), void *context), \
-          (center, token, then, context))
+          (center, token, then, context)) \
+    _(HeraldStatus, herald_kept_post_from, (HeraldCenterRef center, HeraldNameRef name, const void *object, const void \
+          *userInfo, const void *tag, unsigned options, size_t *called, const void *caller), \
+          (center, name, object, userInfo, tag, options, called, caller)) \
+    _(HeraldStatus, herald_kept_topic_post_from, (HeraldTopicRef topic, const void *userInfo, const void *tag, size_t \
+          *called, const void *caller), \
+          (topic, userInfo, tag, called, caller)) \
+    _(bool, HeraldPostIsKept, (void), ()) \
+    _(bool, HeraldCenterTakeKept, (HeraldCenterRef center, HeraldNameRef name, const void *object, void (*take)(void \
+          *context, const void *userInfo, const void *tag), void *context), \
+          (center, name, object, take, context)) \
+    _(bool, HeraldCenterForget, (HeraldCenterRef center, HeraldNameRef name, const void *object), \
+          (center, name, object)) \
+    _(void, HeraldCenterVisitKept, (HeraldCenterRef center, void (*visit)(void *context, HeraldNameRef name, const void \
+          *object, const void *userInfo, const void *tag), void *context), \
+          (center, visit, context))
 /* clang-format on */
 
 HERALD_BEGIN
 /* Version 0.2.0 declared this in its public header. So programs may call it, and older copies have it in their
  * tables. */
 HERALD_EXPORT bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called);
+
+/* Kept posts with the code address that they were made from, for traces. */
+HeraldStatus herald_kept_post_from(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
+                                   const void *tag, unsigned options, size_t *called, const void *caller);
+HeraldStatus herald_kept_topic_post_from(HeraldTopicRef topic, const void *userInfo, const void *tag, size_t *called,
+                                         const void *caller);
 
 /* This copy's own functions, which run if this copy is the first. Each is defined in the file for its subject: those
  * for names in name.c, for example. */

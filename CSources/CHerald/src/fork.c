@@ -3,6 +3,7 @@
 #include "barrier.h"
 #include "edges.h"
 #include "first.h"
+#include "follower.h"
 #include "reclaim.h"
 #include "release.h"
 #include "suspension.h"
@@ -20,6 +21,7 @@ static void repair(void) {
         herald_told_after_fork(center);
         herald_release_after_fork(center);
         herald_suspension_after_fork(center);
+        herald_follower_after_fork(center);
     }
 }
 

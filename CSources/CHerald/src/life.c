@@ -12,6 +12,7 @@
 #include "entry_points.h"
 #include "inspector.h"
 #include "job.h"
+#include "kept.h"
 #include "life.h"
 #include "memory.h"
 #include "release.h"
@@ -132,7 +133,7 @@ bool herald_own_HeraldCenterTryRetain(HeraldCenterRef center) {
 /* ---- Death ------------------------------------------------------------------------------------------------------ */
 
 /* The end of a center, in steps: registrations end, and the transport hears of it; buckets are retired; the transport
- * is released, and then the memory. */
+ * is released, what the center keeps, and then the memory. */
 struct closing {
     struct herald_job job; /* first */
     HeraldCenterRef center;
@@ -140,6 +141,14 @@ struct closing {
 
 static size_t size_of(HeraldCenterRef center) {
     return sizeof *center + center->slots.present * (sizeof(struct herald_slot) + sizeof(struct herald_hooks));
+}
+
+static void forget_kept(HeraldCenterRef center) {
+    struct herald_held *unused = NULL;
+    herald_center_lock(center);
+    herald_kept_forget_all(center, &unused);
+    herald_center_unlock(center);
+    herald_held_free_all(unused);
 }
 
 static bool closing_step(struct herald_job *job) {
@@ -152,7 +161,8 @@ static bool closing_step(struct herald_job *job) {
         herald_center_unlock(center);
         return true;
     case 2: herald_transport_release(center); return true;
-    case 3:
+    case 3: forget_kept(center); return true;
+    case 4:
         store_relaxed(&center->debug_mark, (uint32_t)HERALD_CENTER_GONE);
         /* Retired snapshots and orphans keep the center in memory. So its size counts as waiting for the reclaimer. */
         herald_reclaim_count(size_of(center));

@@ -9,6 +9,7 @@
 #include "copy.h"
 #include "error.h"
 #include "first.h"
+#include "keep.h"
 #include "memory.h"
 #include "name.h"
 #include "post.h"
@@ -20,6 +21,14 @@ bool HeraldMessageIsPossible(const HeraldMessage *message) {
     return message && herald_size_is_possible(message, message->size, sizeof *message) &&
            (message->bytes || !message->length) && herald_name_is_text(message->object) &&
            herald_name_is_text(message->type);
+}
+
+/* The message as it is delivered in the process, cut to the fields that this version knows. */
+static HeraldMessage own_form_of(const HeraldMessage *message) {
+    HeraldMessage mine = *message;
+    mine.size = sizeof mine;
+    mine.sequence = mine.missed = mine.sender = 0;
+    return mine;
 }
 
 static HeraldStatus carry_message(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
@@ -52,18 +61,28 @@ static size_t deliver(HeraldCenterRef center, HeraldNameRef name, const HeraldMe
     return herald_post_here(&post, message->options, caller);
 }
 
+/* Keeps the message, and makes the post. */
+HERALD_SLOW static HeraldStatus keep_message(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
+                                             const void *caller) {
+    HeraldMessage mine = own_form_of(message);
+    const struct herald_post post = {center, name, herald_name_find_object(mine.object), &mine, &herald_message_tag};
+    size_t called = 0;
+    return herald_keep(&post, mine.options, &called, caller);
+}
+
 HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
                                       const void *caller) {
     if (!center || !name) return herald_fail(HeraldInvalidArgument, "the center or the name is NULL");
     if (!HeraldMessageIsPossible(message))
         return herald_fail(HeraldInvalidArgument, "the message is NULL, has an impossible size or no bytes for its "
                                                   "length, or has an object or a type that is not UTF-8");
+    if (herald_unlikely(center->transport.size && message->options & HeraldPostKeep))
+        return herald_fail(HeraldInvalidArgument, "this center reaches beyond the process and keeps no messages");
     if (center->transport.size)
         return herald_unlikely(herald_span_wanted(center)) ? carry_message_traced(center, name, message, caller)
                                                            : carry_message(center, name, message);
-    HeraldMessage mine = *message; /* cut to the fields that this version knows */
-    mine.size = sizeof mine;
-    mine.sequence = mine.missed = mine.sender = 0;
+    if (herald_unlikely(message->options & HeraldPostKeep)) return keep_message(center, name, message, caller);
+    HeraldMessage mine = own_form_of(message);
     /* This message may be posted in a callback of another message. Then herald_copy_problem is that of the other
      * message, and the clean-up restores it. */
     HeraldStatus before __attribute__((cleanup(restore_problem))) = herald_copy_problem;

@@ -10,6 +10,7 @@
 #include "barrier.h"
 #include "call.h"
 #include "entry_points.h"
+#include "ground_table.h"
 #include "ground_utf8.h"
 #include "lock.h"
 #include "memory.h"
@@ -180,13 +181,33 @@ const char *herald_own_HeraldNameGetUTF8String(HeraldNameRef name) {
 
 static const char nothing[1]; /* the object of the empty text, which cannot be a name */
 
+static uint64_t address_hash(const void *object) { return ground_mix((uint64_t)(uintptr_t)object); }
+
+/* All objects but `nothing`, found by their addresses; written under the lock of the names. */
+static struct ground_table objects = {.is_read_without_lock = true, .hash = address_hash};
+
+static bool enlist_object(struct HeraldName *name) {
+    herald_mutex_lock(HERALD_LOCK(NAMES));
+    bool there = name->is_object || ground_table_reserve(&objects);
+    if (there && !name->is_object) {
+        ground_table_insert(&objects, name->text);
+        store_relaxed(&name->is_object, true);
+    }
+    herald_mutex_unlock(HERALD_LOCK(NAMES));
+    return there;
+}
+
 /* The object for a text is a pointer to `text` in the name with that text. */
 const void *herald_own_HeraldObjectForString(const char *utf8) {
     if (utf8 && !utf8[0]) return nothing;
     struct HeraldName *name = (struct HeraldName *)HeraldNameCreate(utf8);
-    if (!name) return NULL;
-    store_relaxed(&name->is_object, true);
-    return name->text;
+    return name && (load_relaxed(&name->is_object) || enlist_object(name)) ? name->text : NULL;
+}
+
+const char *herald_name_text_of(const void *object) {
+    if (object == nothing) return nothing;
+    return object ? (const char *)ground_table_get(&objects, address_hash(object), ground_table_is_element, object)
+                  : NULL;
 }
 
 const void *herald_name_find_object(const char *utf8) {

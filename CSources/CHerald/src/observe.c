@@ -9,6 +9,7 @@
  */
 #include "entry_points.h"
 #include "error.h"
+#include "follower.h"
 #include "found.h"
 #include "label.h"
 #include "memory.h"
@@ -26,10 +27,12 @@ struct request {
     HeraldSuspensionBehavior behavior;
     struct herald_hooks owed; /* the hooks that run at its end; NULL members: no hook */
     bool by_token;
-    bool is_added;                 /* the registration owns what the request has retained and made */
-    struct herald_under *under;    /* for the names below a prefix; else NULL */
-    HeraldCallback shown;          /* the user's callback, for the warning about too many observers */
-    struct herald_told_of told_of; /* what the transport is told of */
+    bool is_added;                    /* the registration owns what the request has retained and made */
+    struct herald_under *under;       /* for the names below a prefix; else NULL */
+    struct herald_follower *follower; /* for what is kept; else NULL. It is the argument of owed.releaseObject */
+    uint64_t registration;            /* of the follower that was added */
+    HeraldCallback shown;             /* the user's callback, for the warning about too many observers */
+    struct herald_told_of told_of;    /* what the transport is told of */
     uint64_t beyond; /* the number of the new registration if its name now exceeds the limit of observers; else 0 */
 };
 
@@ -40,6 +43,7 @@ static HeraldTaggedCallback any_callback(HeraldCallback callback) {
 static uint8_t traits_of(const struct request *request) {
     unsigned traits = (unsigned)request->behavior;
     if (request->under) traits |= HERALD_UNDER;
+    if (request->follower) traits |= HERALD_FOLLOWS;
     if (request->by_token) traits |= HERALD_BY_TOKEN;
     return (uint8_t)traits;
 }
@@ -49,8 +53,14 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
     struct herald_bucket *bucket = herald_found_bucket(center, request->name, request->object, true);
     if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return herald_fail_of_memory();
     if (!request->by_token && !herald_observers_reserve(&center->observers)) return herald_fail_of_memory();
+    struct herald_follower *follower = request->follower;
+    if (follower && !herald_follower_prepare(center, follower, request->name, request->object))
+        return herald_fail_of_memory();
     struct herald_slot *slot = herald_slots_take(&center->slots, request->owed.release || request->owed.releaseObject);
-    if (!slot) return herald_fail_of_memory();
+    if (!slot) {
+        if (follower) herald_follower_give_back(center, follower);
+        return herald_fail_of_memory();
+    }
 
     uint64_t sequence = center->index.committed + 1;
     slot->sequence = sequence;
@@ -68,6 +78,10 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
     }
 
     herald_bucket_append(bucket, slot);
+    if (follower) {
+        request->registration = herald_slot_registration(slot);
+        herald_follower_begin(center, follower, slot);
+    }
     if (request->under) herald_told_count(center, request->under, 1);
     if (bucket->name_bucket == &center->index.everything) herald_center_update_flags(center);
     herald_index_update_idle(&center->index, bucket);
@@ -149,9 +163,16 @@ static void request_end(struct request *request) {
 static HeraldStatus retain_object(struct request *request, const HeraldObserverOptions *options) {
     if (!request->object || !options->retainObject) return HeraldOK;
     HERALD_HOOKS(hooks);
-    request->owed.object = request->object = options->retainObject(request->object);
-    request->owed.releaseObject = options->releaseObject;
-    if (request->object) return HeraldOK;
+    const void *object = options->retainObject(request->object);
+    request->object = object;
+    if (request->follower) {
+        request->follower->object = object;
+        request->follower->releaseObject = options->releaseObject;
+    } else {
+        request->owed.object = object;
+        request->owed.releaseObject = options->releaseObject;
+    }
+    if (object) return HeraldOK;
     return herald_fail(HeraldInvalidArgument, "retainObject has returned NULL, which would mean any object");
 }
 
@@ -182,6 +203,25 @@ static HeraldStatus go_under(struct request *request, HeraldCenterRef center, co
     return HeraldOK;
 }
 
+/* Turns the request into a request for what is kept. */
+static HeraldStatus go_with_kept(struct request *request, HeraldCenterRef center,
+                                 const HeraldObserverOptions *options) {
+    if (options->start != HeraldStartKept)
+        return herald_fail(HeraldInvalidArgument, "an observer starts with the next post, or with what is kept");
+    if (!request->name)
+        return herald_fail(HeraldInvalidArgument,
+                           "an observer that starts with what is kept has a name, and no prefix");
+    if (center->transport.size)
+        return herald_fail(HeraldInvalidArgument, "what is kept is heard in a center of the process alone");
+    struct herald_follower *follower = (struct herald_follower *)calloc(1, sizeof *follower);
+    if (!follower) return herald_fail_of_memory();
+    request->follower = follower;
+    follower->began = options->began;
+    request->owed.object = follower;
+    request->owed.releaseObject = herald_follower_end;
+    return HeraldOK;
+}
+
 static HeraldStatus observe(HeraldCenterRef center, const void *observer, HeraldCallback callback, HeraldNameRef name,
                             const void *object, const HeraldObserverOptions *options, void (*ended)(void *context),
                             void *context, HeraldToken *token) {
@@ -203,6 +243,8 @@ static HeraldStatus observe(HeraldCenterRef center, const void *observer, Herald
     request.callback = callback ? any_callback(callback) : options->taggedCallback;
     request.shown = (HeraldCallback)(void (*)(void))request.callback;
     HeraldStatus status = options->prefix ? go_under(&request, center, options) : HeraldOK;
+    if (herald_unlikely(options->start != HeraldStartNext) && status == HeraldOK)
+        status = go_with_kept(&request, center, options);
     if (status != HeraldOK) return status;
     if (ended) { /* the transport has made sure by itself that these names come in */
         request.under->told = HERALD_TOLD_NOTHING;
@@ -212,6 +254,8 @@ static HeraldStatus observe(HeraldCenterRef center, const void *observer, Herald
     }
     status = retain_object(&request, options);
     if (status == HeraldOK) status = add_observer(center, &request, token);
+    if (herald_unlikely(request.follower != NULL) && status == HeraldOK)
+        herald_follower_start(center, request.registration);
     herald_tidy();
     return status;
 }

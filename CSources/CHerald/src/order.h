@@ -87,7 +87,13 @@ enum herald_mutation {
     HERALD_DROP_GENERATION,        /* a slot's next registration gets another token */
     HERALD_DROP_BUCKET_USERS,      /* a bucket's memory stays as long as its first snapshot */
     HERALD_DROP_STALE_ANSWER,      /* an add tells the transport again if another thread has told it something newer */
-    HERALD_DROP_TAKE_BACK          /* a transport is told of a name that has lost its last observer */
+    HERALD_DROP_TAKE_BACK,         /* a transport is told of a name that has lost its last observer */
+    HERALD_DROP_KEEP_AT_ONCE,      /* a kept post is linked to the chains under the lock under which it is kept */
+    HERALD_DROP_BEGIN_AT_ONCE,     /* a follower gets its place under the lock under which it takes what is kept */
+    HERALD_DROP_LANE_FROM_START,   /* a follower's lane is owned from the start, by the thread that adds it */
+    HERALD_DROP_LANE_OWNER,        /* a thread leaves a lane that another thread owns */
+    HERALD_DROP_LANE_LAST_LOOK,    /* the owner looks for more under the lock under which it gives the lane up */
+    HERALD_DROP_TURN_WAKE          /* a thread that waits for a lane is woken when the owner gives it up */
 };
 
 #ifdef HERALD_EXPLORE

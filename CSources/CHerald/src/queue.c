@@ -1,6 +1,7 @@
 /* Ordering and ownership: the center's lock. Progress: Each call is O(1), except forgetting, which is O(deliveries
  * forgotten). */
 #include "queue.h"
+#include "held.h"
 #include "table.h"
 
 #include <string.h>
@@ -18,12 +19,6 @@ static uint64_t delivery_hash(const void *element) {
 static bool is_about_the_same(const struct herald_held *a, const struct herald_held *b) {
     if (a->name != b->name || a->posted != b->posted || !a->text != !b->text) return false;
     return !a->text || strcmp(a->text, b->text) == 0;
-}
-
-void herald_held_unuse(struct herald_held *held, struct herald_held **unused) {
-    if (--held->references) return;
-    held->next = *unused;
-    *unused = held;
 }
 
 /* ---- Lanes ------------------------------------------------------------------------------------------------------ */
@@ -123,7 +118,7 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
         herald_held_unuse(drop(queue, lane->first), unused);
         store_relaxed(&queue->dropped, queue->dropped + 1);
     }
-    held->references++;
+    herald_held_retain(held);
     delivery->number = ++queue->newest;
     if (herald_slot_behavior(slot) == HeraldSuspensionDeliverImmediately) queue->newest_immediate = delivery->number;
     append(queue, delivery);

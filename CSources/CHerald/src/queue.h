@@ -10,21 +10,7 @@
 #include "ground_table.h"
 #include "slot.h"
 
-struct herald_held {
-    struct herald_held *next; /* in a list of held posts that are to be released */
-    uint64_t references;      /* center's lock: one for each delivery, and one for the posting thread */
-    HeraldNameRef name;
-    const void *object; /* as the hooks retained it, or NULL */
-    const void *posted; /* the posted object, to compare with; if it could not be retained, this struct's address */
-    /* A message names its object by a text. If this process has made no object for the text (HeraldObjectForString),
-     * this is the text, which lies in `userInfo` and is compared like `posted`. Otherwise NULL. */
-    const char *text;
-    uint64_t about;       /* a hash of `text`, or `posted` as a number if `text` is NULL; equal numbers prove nothing */
-    const void *userInfo; /* as the hooks retained it, or NULL */
-    const void *tag;
-    void (*releaseUserInfo)(const void *);
-    void (*releaseObject)(const void *);
-};
+struct herald_held;
 
 /* The deliveries for one registration. */
 struct herald_lane {
@@ -87,9 +73,6 @@ static inline bool herald_queue_forget(struct herald_queue *queue, const struct 
 
 /* Returns how many posts the queue holds for a slot. */
 uint64_t herald_queue_count_for(const struct herald_queue *queue, const struct herald_slot *slot);
-
-/* Gives up a reference. If it was the last one, adds the held post to the list `unused`. */
-void herald_held_unuse(struct herald_held *held, struct herald_held **unused);
 
 /* Makes an empty queue of zeroed memory. */
 void herald_queue_create(struct herald_queue *queue);

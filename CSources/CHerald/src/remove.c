@@ -10,7 +10,9 @@
 #include "handshake.h"
 #include "entry_points.h"
 #include "error.h"
+#include "follower.h"
 #include "found.h"
+#include "held.h"
 #include "job.h"
 #include "memory.h"
 #include "release.h"
@@ -27,7 +29,7 @@ struct removal {
     uint32_t forks; /* herald_domain_forks when the removal began. If it has changed, a hook has forked. Then
                        this child has inherited the slots (herald_release_after_fork), and the removal does
                        not settle them. */
-    struct herald_held *unused; /* held posts whose last delivery was for a removed slot */
+    struct herald_held *unused; /* held posts that only removed slots were still to hear */
     bool waits;                 /* this is AndWait outside of callbacks, so it waits for running calls */
     bool owes;                  /* this is AndWait, perhaps in a callback, so every slot becomes PENDING */
 };
@@ -39,7 +41,10 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
     if (herald_queue_forget(&center->queue, slot, &removal->unused)) herald_center_update_flags(center);
     center->slots.live--;
     herald_bucket_bury(bucket, slot);
-    if (slot->traits & HERALD_UNDER) herald_told_count(center, (struct herald_under *)slot->observer, -1);
+    if (herald_unlikely(slot->traits & (HERALD_UNDER | HERALD_FOLLOWS))) {
+        if (slot->traits & HERALD_UNDER) herald_told_count(center, (struct herald_under *)slot->observer, -1);
+        if (slot->traits & HERALD_FOLLOWS) herald_follower_leave(center, slot, &removal->unused);
+    }
     if (slot->hooks || removal->owes) {
         slot->next = removal->owed;
         removal->owed = slot->self;
@@ -73,7 +78,7 @@ static bool removal_step(struct herald_job *job) {
         job->next = 0;
         if (!herald_told_next(removal->center)) job->next = 1;
         return true;
-    case 1: herald_suspension_free(removal->unused); return true; /* before the release of the observer (R16) */
+    case 1: herald_held_free_all(removal->unused); return true; /* before the release of the observer (R16) */
     case 2:
         if (removal->owed && removal->forks == herald_domain_forks)
             herald_release_settle(removal->center, removal->owed, removal->waits);

@@ -35,7 +35,8 @@ struct herald_bucket;
 enum {
     HERALD_BEHAVIOR = 7, /* three bits: the registration's HeraldSuspensionBehavior */
     HERALD_BY_TOKEN = 8, /* a removal finds the registration by its token only, not by its observer */
-    HERALD_UNDER = 16    /* a registration for the names below a prefix: `observer` is a struct herald_under */
+    HERALD_UNDER = 16,   /* a registration for the names below a prefix: `observer` is a struct herald_under */
+    HERALD_FOLLOWS = 32  /* it begins with what is kept: hooks->object is a struct herald_follower */
 };
 
 /* The user's observer and callback. A post calls the callback directly, or through a callback of this library

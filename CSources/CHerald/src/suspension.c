@@ -16,89 +16,15 @@
  */
 #include "suspension.h"
 #include "backlog.h"
-#include "copy.h"
+#include "hold.h"
 #include "deliver.h"
 #include "entry_points.h"
 #include "job.h"
 #include "memory.h"
-#include "name.h"
 #include "plan.h"
 #include "span.h"
 #include "tag.h"
 #include "under.h"
-
-/* ---- Held posts ------------------------------------------------------------------------------------------------- */
-
-/* Notes the text that a held message is about. If the message could not be copied, frees the held post and returns
- * false. */
-static bool keep_message(const struct herald_post *post, struct herald_held *held) {
-    if (!held->userInfo) {
-        free(held);
-        return false;
-    }
-    if (!post->object) held->text = ((const HeraldMessage *)held->userInfo)->object;
-    return true;
-}
-
-/* Makes a held post. Its hooks are those of `tag`, or those of the center if `tag` is NULL. `*result` is set before the
- * hooks run, so that the clean-up finds the held post if a hook throws. */
-static void hold(const struct herald_post *post, const HeraldTagOptions *tag, struct herald_held **result) {
-    const HeraldCenterOptions *center = &post->center->options;
-    HeraldTagOptions hooks_of_center = {sizeof hooks_of_center, false,
-                                        center->retainUserInfo, center->releaseUserInfo,
-                                        center->retainObject,   center->releaseObject};
-    const HeraldTagOptions *options = tag ? tag : &hooks_of_center;
-    struct herald_held *held = *result = (struct herald_held *)calloc(1, sizeof *held);
-    if (!held) return;
-    HERALD_HOOKS(hooks);
-    held->references = 1;
-    held->name = post->name;
-    held->posted = post->object;
-    held->tag = post->tag;
-    held->releaseUserInfo = options->releaseUserInfo;
-    held->releaseObject = options->releaseObject;
-    if (post->userInfo && options->retainUserInfo) held->userInfo = options->retainUserInfo(post->userInfo);
-    if (options == &herald_message_options && !keep_message(post, held)) {
-        *result = NULL;
-        return;
-    }
-    if (post->object && options->retainObject) held->object = options->retainObject(post->object);
-    /* If the object could not be retained, its address may soon be another object's. So the address is not noted, and
-     * the held post's own address stands for the object. */
-    if (post->object && options->retainObject && !held->object) held->posted = held;
-    held->about = held->text ? herald_name_hash(held->text) : (uint64_t)(uintptr_t)held->posted;
-}
-
-struct freeing {
-    struct herald_job job; /* first */
-    struct herald_held *held;
-};
-
-static bool freeing_step(struct herald_job *job) {
-    struct freeing *freeing = (struct freeing *)(void *)job;
-    struct herald_held *held = freeing->held;
-    if (!held) return false;
-    switch (job->next++) {
-    case 0:
-        if (held->userInfo && held->releaseUserInfo) held->releaseUserInfo(held->userInfo);
-        break;
-    case 1:
-        if (held->object && held->releaseObject) held->releaseObject(held->object);
-        break;
-    default:
-        freeing->held = held->next;
-        job->next = 0;
-        free(held);
-    }
-    return true;
-}
-
-void herald_suspension_free(struct herald_held *unused) {
-    if (!unused) return;
-    struct freeing freeing;
-    freeing.held = unused;
-    herald_job_do(&freeing.job, freeing_step);
-}
 
 /* A thread's reference to a held post. If `delivers` is true, the reference belongs to the delivery that the thread is
  * making. The clean-up gives up the reference, even if an observer throws. */
@@ -114,7 +40,7 @@ static void errand_end(struct errand *errand) {
     herald_center_lock(errand->center);
     herald_held_unuse(errand->delivers ? herald_backlog_return(&errand->center->queue) : errand->held, &unused);
     herald_center_unlock(errand->center);
-    herald_suspension_free(unused);
+    herald_held_free_all(unused);
 }
 
 /* ---- Delivering held posts --------------------------------------------------------------------------------------- */
@@ -187,7 +113,7 @@ void herald_suspension_hand_in(HeraldCenterRef center) {
         end_drain(center);
     }
     herald_center_unlock(center);
-    herald_suspension_free(unused);
+    herald_held_free_all(unused);
 }
 
 /* Makes this thread the drainer, and delivers what is queued. No other thread may be the drainer. `newest` becomes the
@@ -214,11 +140,13 @@ void herald_own_HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended)
     if (suspended && !queue->suspended) queue->until = queue->newest_immediate;
     store_relaxed(&queue->suspended, suspended);
     herald_center_update_flags(center);
+    bool has_followers = center->keeping && center->keeping->followers;
     if (suspended || !queue->first || queue->drainer) {
         herald_center_unlock(center);
     } else {
         drain(center, queue->newest);
     }
+    if (!suspended && has_followers) herald_follower_resume(center);
     herald_tidy();
 }
 
@@ -242,22 +170,30 @@ void herald_suspension_after_fork(HeraldCenterRef center) {
 
 /* ---- Posting to a center whose queue is in use ------------------------------------------------------------------- */
 
-/* Whether the post reaches a registration that was found for it. The registration must be ACTIVE. If it is for a
- * prefix, the post's name must be below that prefix. */
-static bool is_reached(const struct herald_post *post, const struct herald_slot *slot) {
-    if (load_relaxed(&slot->state) != HERALD_ACTIVE) return false;
+/* A post that is being made. */
+struct making {
+    const struct herald_post *post;
+    uint64_t limit;                      /* the newest registration when the post began */
+    const struct herald_kept_post *kept; /* NULL: the post is not kept */
+};
+
+/* Whether the post reaches a registration that was found for it by way of the queue. The registration must be ACTIVE.
+ * If it is for a prefix, the post's name must be below that prefix. A follower hears a kept post by its lane. */
+static bool is_reached(const struct making *making, const struct herald_slot *slot) {
+    const struct herald_post *post = making->post;
+    if (load_relaxed(&slot->state) != HERALD_ACTIVE || (making->kept && slot->traits & HERALD_FOLLOWS)) return false;
     return !(slot->traits & HERALD_UNDER) ||
            herald_under_is_name((const struct herald_under *)slot->observer, post->name);
 }
 
 /* Under the center's lock: returns the behaviors of the registrations that match the post, as a set (plan.h). */
-static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
+static unsigned find_behaviors(const struct making *making) {
     struct herald_frame unshown;
     struct herald_found found;
     unsigned behaviors = 0;
-    herald_found_under_lock(&found, post, &unshown, limit);
+    herald_found_under_lock(&found, making->post, &unshown, making->limit);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));)
-        if (is_reached(post, slot)) behaviors |= 1u << herald_slot_behavior(slot);
+        if (is_reached(making, slot)) behaviors |= 1u << herald_slot_behavior(slot);
     return behaviors;
 }
 
@@ -272,21 +208,39 @@ static uint64_t room_for(const struct herald_post *post, const struct herald_slo
 
 /* Under the center's lock: queues the post for the registrations with these behaviors. If `held` is NULL, queues
  * nothing, and counts one dropped post for each of the registrations. */
-static void enqueue(const struct herald_post *post, uint64_t limit, unsigned behaviors, struct herald_held *held,
+static void enqueue(const struct making *making, unsigned behaviors, struct herald_held *held,
                     struct herald_held **unused) {
     if (!behaviors) return;
+    const struct herald_post *post = making->post;
     struct herald_queue *queue = &post->center->queue;
     struct herald_frame unshown;
     struct herald_found found;
-    herald_found_under_lock(&found, post, &unshown, limit);
+    herald_found_under_lock(&found, post, &unshown, making->limit);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));) {
-        if (!is_reached(post, slot) || !(behaviors >> herald_slot_behavior(slot) & 1)) continue;
+        if (!is_reached(making, slot) || !(behaviors >> herald_slot_behavior(slot) & 1)) continue;
         if (!held || !herald_queue_add(queue, slot, held, room_for(post, slot), unused))
             store_relaxed(&queue->dropped, queue->dropped + 1);
     }
 }
 
-size_t herald_suspension_post(const struct herald_post *post, unsigned options) {
+/* Calls the registrations with these behaviors, and for a kept post the followers, too. */
+static size_t post_now(const struct making *making, unsigned behaviors) {
+    if (!making->kept) return behaviors ? herald_deliver_under_lock(making->post, behaviors, making->limit) : 0;
+    const struct herald_post *post = making->post;
+    HERALD_OVERFLOW_CALL(call);
+    herald_overflow_call_begin(&call, post->tag, post->userInfo);
+    struct herald_found found;
+    herald_center_lock(post->center);
+    herald_found_under_lock(&found, post, call.frame, making->limit);
+    herald_center_unlock(post->center);
+    size_t called = herald_follower_walk(making->kept, &call, &found, behaviors, true);
+    herald_overflow_call_end(&call);
+    return called;
+}
+
+/* Makes the post. `held`: the post is held already, and this is a reference that the function gives up. */
+static size_t make_post(struct making *making, struct herald_held *held, unsigned options) {
+    const struct herald_post *post = making->post;
     enum { IMMEDIATE = 1 << HeraldSuspensionDeliverImmediately, OVERTIME = 4 /* times heldPostLimit */ };
     HeraldCenterRef center = post->center;
     struct herald_queue *queue = &center->queue;
@@ -294,20 +248,21 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
     HERALD_RETAIN_MEMORY(kept, center); /* an observer may release the center */
     struct errand errand __attribute__((cleanup(errand_end)));
     errand.center = center;
-    errand.held = NULL;
+    errand.held = held;
     errand.delivers = false;
 
     struct herald_situation situation;
     memset(&situation, 0, sizeof situation);
     situation.inside = herald_thread_is_inside();
     situation.immediately = options & HeraldPostDeliverImmediately;
-    situation.borrowed = tag && tag->borrowed;
+    situation.borrowed = !held && tag && tag->borrowed;
+    if (held) situation.hold = HERALD_HELD;
     herald_center_lock(center);
-    /* `limit`: the newest registration when the post begins. `newest`: the newest delivery at this time. */
-    uint64_t limit = center->index.committed, newest = queue->newest;
+    if (!held) making->limit = center->index.committed;
+    uint64_t newest = queue->newest; /* the newest delivery when the post begins */
     for (;; herald_center_lock(center)) {
         situation.own = queue->drainer == &herald_self;
-        situation.behaviors = find_behaviors(post, limit);
+        situation.behaviors = find_behaviors(making);
         situation.suspended = queue->suspended;
         situation.draining = queue->drainer != NULL;
         situation.ahead = herald_backlog_is_ahead(queue, newest);
@@ -332,23 +287,35 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         }
         if (plan.hold) {
             herald_center_unlock(center);
-            hold(post, tag, &errand.held); /* runs hooks, so no lock is held */
-            situation.hold = errand.held ? HERALD_HELD : HERALD_NOT_HOLDABLE;
+            /* It runs hooks, so no lock is held. */
+            situation.hold = herald_hold(post, false, &errand.held) == HeraldOK ? HERALD_HELD : HERALD_NOT_HOLDABLE;
             continue;
         }
         struct herald_held *unused = NULL;
         if (plan.behind && !situation.own) queue->behind++;
-        enqueue(post, limit, plan.lost, NULL, &unused);
+        enqueue(making, plan.lost, NULL, &unused);
         /* In a suspended center, the post is queued for the DeliverImmediately registrations first. The drain ends with
          * the last delivery for such a registration. So deliveries that must stay held are queued after it. */
         unsigned first = queue->suspended ? plan.queue & IMMEDIATE : plan.queue;
-        enqueue(post, limit, first, errand.held, &unused);
+        enqueue(making, first, errand.held, &unused);
         if (queue->suspended && first) queue->until = queue->newest_immediate;
-        enqueue(post, limit, plan.queue & ~first, errand.held, &unused);
+        enqueue(making, plan.queue & ~first, errand.held, &unused);
         herald_center_unlock(center);
-        herald_suspension_free(unused);
+        herald_held_free_all(unused);
         if (plan.lost) herald_span_note(post->center, HeraldTraceDropped);
         if (plan.queue) herald_span_note(post->center, HeraldTraceHeld);
-        return plan.now ? herald_deliver_under_lock(post, plan.now, limit) : 0;
+        return post_now(making, plan.now);
     }
+}
+
+size_t herald_suspension_post(const struct herald_post *post, unsigned options) {
+    struct making making = {post, 0, NULL};
+    return make_post(&making, NULL, options);
+}
+
+size_t herald_suspension_post_kept(const struct herald_kept_post *kept, struct herald_held *held, uint64_t limit,
+                                   unsigned options) {
+    struct making making = {kept->post, limit, kept};
+    herald_held_retain(held);
+    return make_post(&making, held, options);
 }

@@ -22,18 +22,19 @@ enum { HERALD_FRAMES = 8, HERALD_PINS = 4 };
 
 struct herald_frame {
     struct herald_snapshot *pins[HERALD_PINS]; /* atomic */
-    uintptr_t hazard;           /* atomic: hazard pointer on the slot that is called; its lowest bit is HERALD_LAST */
+    uintptr_t hazard;           /* atomic: hazard pointer on the slot that is called; its lowest bits are marks */
     const void *tag, *userInfo; /* used only by the frame's own thread; userInfo is valid only if there is a tag */
     uint64_t since;             /* atomic: the time at which a traced call began; 0: the call is not traced */
 } __attribute__((aligned(HERALD_LINE)));
 
-/* A bit of `hazard`: the post will show no slot after this one, and will set no more pins. See is_at_last_slot in
- * handshake.c. */
-enum { HERALD_LAST = 1 };
+/* The marks, bits of `hazard`. HERALD_LAST: the post will show no slot after this one, and will set no more pins: see
+ * is_at_last_slot in handshake.c. HERALD_BEGINS: the slot is a follower, which is being called with what was kept
+ * before it was added (HeraldPostIsKept). */
+enum { HERALD_LAST = 1, HERALD_BEGINS = 2, HERALD_MARKS = HERALD_LAST | HERALD_BEGINS };
 
 /* Returns the slot that the frame shows, or NULL. Partner of the acquire: the release stores of `hazard` (call.h). */
 static inline struct herald_slot *herald_frame_shows(const struct herald_frame *frame) {
-    return (struct herald_slot *)(load_acquire(&frame->hazard) & ~(uintptr_t)HERALD_LAST);
+    return (struct herald_slot *)(load_acquire(&frame->hazard) & ~(uintptr_t)HERALD_MARKS);
 }
 
 /* One place of a thread's lookup cache: the buckets that the thread has found for a name and an object. It finds
@@ -75,9 +76,10 @@ struct herald_thread {
  * heap, because a callback may end its thread without unwinding the stack. If memory is out, it lies on the stack. */
 struct herald_overflow {
     struct herald_frame frame;
-    struct herald_overflow *next, **link; /* domain's lock */
-    const void *owner;                    /* the address of herald_self in the posting thread */
-    bool is_spare;                        /* the struct lies on the heap, and will be used again */
+    struct herald_overflow *next, **link;   /* domain's lock */
+    const void *owner;                      /* the address of herald_self in the posting thread */
+    const struct herald_activity *activity; /* that of the post */
+    bool is_spare;                          /* the struct lies on the heap, and will be used again */
 };
 
 /* User code that runs on a thread, but in no frame of the thread's record: a hook, or the callbacks of a post with an

@@ -153,8 +153,16 @@ typedef enum {
 /** Options of a post. Unknown bits are ignored. */
 enum {
     HeraldPostDeliverImmediately = 1u << 0, /**< call every observer at once, even in a suspended center */
-    HeraldPostToAllSessions = 1u << 1       /**< for transports (transport.h); Herald's own centers ignore it */
+    HeraldPostToAllSessions = 1u << 1,      /**< for transports (transport.h); Herald's own centers ignore it */
+    HeraldPostKeep = 1u << 2 /**< R25, for messages alone: the center keeps the message. Other posts ignore this bit:
+                                  see HeraldCenterPostKept */
 };
+
+/** What a registration hears first (R25). */
+typedef enum {
+    HeraldStartNext = 0, /**< the next post */
+    HeraldStartKept = 1  /**< what is kept, then the next post; for a name, without a prefix */
+} HeraldStart;
 
 /** The options of a registration. Set `size`; a field that is zero has its default. */
 typedef struct {
@@ -170,6 +178,11 @@ typedef struct {
                              must then be NULL. UTF-8 of 1 to 511 bytes that does not end with a dot; it is copied.
                              Only its token removes such a registration. The result of a post counts such a registration
                              as one call, even if the post's name does not begin with the prefix */
+    HeraldStart start;  /**< R25; HeraldStartKept: the add calls the observer with what is kept, on its thread */
+    void (*began)(void *observer, size_t kept, HeraldStatus status); /**< R25: with HeraldStartKept, called once, after
+                             the observer has heard what was kept, and before it hears anything later. `kept`: how many
+                             kept posts it has heard; 0: nothing is kept. `status`: HeraldOK. Counts as a call of the
+                             observer. May be NULL */
 } HeraldObserverOptions;
 
 /** How a center holds posts while it is suspended. Set `size`; a field that is zero has its default. */
@@ -180,6 +193,7 @@ typedef struct {
     const void *(*retainObject)(const void *object); /**< NULL: held posts are delivered with object NULL */
     void (*releaseObject)(const void *object);
     size_t heldPostLimit; /**< the most posts that are held for one registration; 0: 1024 */
+    size_t keptPostLimit; /**< R25: the most posts that the center keeps; 0: 65536 */
 } HeraldCenterOptions;
 
 /** How the posts of a tag are held while a center is suspended (R16). Set `size`. If a retain hook is NULL, held posts
@@ -312,6 +326,49 @@ HERALD_EXPORT size_t HeraldCenterPostTagged(HeraldCenterRef center, HeraldNameRe
 
 /** Inside a callback: the tag of the post that is being delivered on this thread. NULL elsewhere. */
 HERALD_EXPORT const void *HeraldGetCurrentTag(void);
+
+/* ---- Kept posts (R25) ------------------------------------------------------------------------------------------- */
+
+/** Posts, and keeps the post for observers that come later: those that are added with HeraldStartKept hear the last
+ *  kept post of each (name, object) first. State is kept, events are not: keep what is still true when somebody comes
+ *  late, such as settings or the state of a connection. Herald retains userInfo and object by the hooks of the tag, or
+ *  of the center (an object needs none: then its address is kept), until a newer post of the name and object takes the
+ * place of this one, or HeraldCenterForget forgets it. `*called` (may be NULL) becomes the number of callbacks that
+ * ran. When the call returns HeraldOK, HeraldCenterTakeKept gives this post or a newer one. Otherwise nothing was
+ * posted or kept. HeraldInvalidArgument: a NULL center or name; a userInfo that no hook retains, or a hook that has
+ * returned NULL; a center over a transport, where messages are kept (HeraldPostKeep). HeraldQueueFull: the center keeps
+ * as many posts as it may, or the messages that the process keeps take 16 MiB. HeraldOutOfMemory. A kept post takes the
+ * center's lock, and allocates (R14). */
+HERALD_EXPORT HeraldStatus HeraldCenterPostKept(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                                const void *userInfo, const void *tag, unsigned options,
+                                                size_t *called);
+
+/** The same for the topic's center, name and object. HeraldInvalidArgument for a NULL topic. */
+HERALD_EXPORT HeraldStatus HeraldTopicPostKept(HeraldTopicRef topic, const void *userInfo, const void *tag,
+                                               size_t *called);
+
+/** Inside a callback: whether a registration that begins with what is kept is being given it. False in all other
+ *  calls, also in those of kept posts that were made after the registration. */
+HERALD_EXPORT bool HeraldPostIsKept(void);
+
+/** Calls `take` once with what is kept for exactly this name and object, and returns true. Object NULL: the last post
+ *  that was kept without an object. False: nothing is kept, or an argument but `object` or `context` is NULL. userInfo
+ *  is borrowed for the call of `take`. For a message userInfo is a const HeraldMessage *, and its object is
+ *  HeraldObjectForString of the message's text. */
+HERALD_EXPORT bool HeraldCenterTakeKept(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                        void (*take)(void *context, const void *userInfo, const void *tag),
+                                        void *context);
+
+/** Forgets what is kept for exactly this name and object; later observers begin without it. No observer is called.
+ *  Returns whether something was kept. Object NULL: as in HeraldCenterTakeKept. */
+HERALD_EXPORT bool HeraldCenterForget(HeraldCenterRef center, HeraldNameRef name, const void *object);
+
+/** Calls `visit` once for each post that the center keeps at this moment, in no order, under no lock. What is visited
+ *  is borrowed for the call. If memory is out, visits nothing. */
+HERALD_EXPORT void HeraldCenterVisitKept(HeraldCenterRef center,
+                                         void (*visit)(void *context, HeraldNameRef name, const void *object,
+                                                       const void *userInfo, const void *tag),
+                                         void *context);
 
 /** Sets how suspended centers hold posts with this tag (R16). The tag's hooks are used in place of the center's,
  *  because the owner of a tag knows what userInfo is and how to keep it. Call this function before the first post with

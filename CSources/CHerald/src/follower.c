@@ -1,0 +1,519 @@
+/* Followers: delivering their lanes.
+ *
+ * Ordering: One hold of the center's lock decides. A kept post gets its number, becomes what its cell keeps, is linked
+ * to the chains, and finds the registrations. A follower's registration takes what is kept and its place in the chain.
+ * So each kept post is either among what the follower begins with, or behind its place. Only a lane's owner takes posts
+ * out of it, under the lock. Before the owner gives the lane up, it has found it empty, under the same hold of the
+ * lock. So a post that was linked before is delivered by the owner, and one that is linked later finds the lane free.
+ * Progress: A poster never waits for an owner, except in one case. An owner that has delivered many posts of other
+ * threads gives the lane to the next thread that posts outside of callbacks. This thread waits for the call that runs
+ * (at most PATIENCE).
+ * Ownership: A follower belongs to its registration, and is freed by a hook of it. While a thread owns the lane, the
+ * thread's frame shows the slot, so the hook does not run.
+ *
+ * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "follower.h"
+#include "deliver.h"
+#include "ground_list.h"
+#include "memory.h"
+#include "sleeper.h"
+#include "span.h"
+
+enum { PATIENCE_WITH_OWNER = 100000000 /* nanoseconds */ };
+#ifdef HERALD_EXPLORE
+enum { MOST_FOR_OTHERS = 1 };
+#else
+enum { MOST_FOR_OTHERS = 64 };
+#endif
+
+/* A thread that waits for a lane. It lies on its thread's stack. */
+struct herald_turn {
+    struct herald_turn *next;
+    bool is_woken; /* it is not in the list any more */
+    struct herald_sleeper sleeper;
+};
+
+static void wake_turns(struct herald_follower *follower) {
+    for (struct herald_turn *turn; (turn = follower->turns);) {
+        follower->turns = turn->next;
+        turn->is_woken = true;
+        if (HERALD_STEP(TURN_WAKE)) herald_sleeper_wake(&turn->sleeper);
+    }
+}
+
+/* ---- Beginning and end ------------------------------------------------------------------------------------------ */
+
+static struct herald_chain *chain_of(const struct herald_follower *follower) { return &follower->cell->chain; }
+
+bool herald_follower_prepare(HeraldCenterRef center, struct herald_follower *follower, HeraldNameRef name,
+                             const void *object) {
+    struct herald_cell *cell = herald_kept_find(center, name, object, true);
+    if (!cell) return false;
+    uint32_t count = object ? cell->kept != NULL : cell->keeping;
+    follower->ahead = count ? (struct herald_held **)malloc(count * sizeof follower->ahead[0]) : NULL;
+    follower->cell = cell;
+    if ((follower->ahead || !count) && herald_chain_prepare(&cell->chain)) return true;
+    herald_follower_give_back(center, follower);
+    return false;
+}
+
+void herald_follower_give_back(HeraldCenterRef center, struct herald_follower *follower) {
+    struct herald_cell *cell = follower->cell;
+    follower->cell = NULL;
+    free(follower->ahead);
+    follower->ahead = NULL;
+    herald_kept_settle(center, cell);
+}
+
+static void take_kept(struct herald_follower *follower, struct herald_cell *cell) {
+    herald_held_retain(cell->kept);
+    follower->ahead[follower->ahead_count++] = cell->kept;
+}
+
+void herald_follower_begin(HeraldCenterRef center, struct herald_follower *follower, struct herald_slot *slot) {
+    struct herald_cell *cell = follower->cell;
+    struct herald_chain *chain = chain_of(follower);
+    follower->slot = slot;
+    if (slot->bucket->key.object) {
+        if (cell->kept) take_kept(follower, cell);
+    } else {
+        for (struct herald_cell *at = cell->oldest; at; at = at->newer) take_kept(follower, at);
+    }
+    follower->starts = follower->kept = follower->ahead_count;
+    follower->begins = true;
+    if (HERALD_STEP(LANE_FROM_START)) follower->owner = &herald_self;
+    if (!HERALD_STEP(BEGIN_AT_ONCE)) {
+        herald_center_unlock(center);
+        herald_center_lock(center);
+    }
+    follower->place = chain->end;
+    follower->place->references++;
+    follower->passed = chain->count;
+    GROUND_LIST_PUSH(chain->followers, follower);
+    center->keeping->followers++;
+}
+
+void herald_follower_leave(HeraldCenterRef center, const struct herald_slot *slot, struct herald_held **unused) {
+    struct herald_follower *follower = herald_follower_of(slot);
+    struct herald_cell *cell = follower->cell;
+    GROUND_LIST_REMOVE(follower);
+    while (follower->ahead_at < follower->ahead_count) herald_held_unuse(follower->ahead[follower->ahead_at++], unused);
+    herald_chain_leave(follower->place, unused);
+    follower->place = NULL;
+    follower->cell = NULL;
+    center->keeping->followers--;
+    wake_turns(follower);
+    herald_kept_settle(center, cell);
+}
+
+static void free_follower(struct herald_follower **follower) {
+    free((*follower)->ahead);
+    free(*follower);
+}
+
+void herald_follower_end(const void *argument) {
+    struct herald_follower *follower __attribute__((cleanup(free_follower))) =
+        (struct herald_follower *)(uintptr_t)argument;
+    /* Only if a thread has ended in a call without being unwound. */
+    struct herald_held *in_hand __attribute__((cleanup(herald_held_release))) = follower->in_hand;
+    if (follower->object && follower->releaseObject) follower->releaseObject(follower->object);
+    (void)in_hand;
+}
+
+/* ---- A lane ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t ahead_of_limit(const struct herald_follower *follower) {
+    uint32_t from = follower->ahead_at > follower->starts ? follower->ahead_at : follower->starts;
+    return follower->ahead_count - from;
+}
+
+/* How many posts the lane has, except those that the follower begins with. */
+static uint64_t backlog_of(const struct herald_follower *follower) {
+    return chain_of(follower)->count - follower->passed + ahead_of_limit(follower);
+}
+
+static void pass(struct herald_follower *follower, struct herald_held **unused) {
+    herald_chain_pass(&follower->place, unused);
+    follower->passed++;
+}
+
+/* Whether the follower does not hear the post, because of what its behavior says of posts in a suspended center. */
+static bool is_skipped(const struct herald_follower *follower, const struct herald_held *held) {
+    if (!held->was_suspended) return false;
+    HeraldSuspensionBehavior behavior = herald_slot_behavior(follower->slot);
+    return behavior == HeraldSuspensionDrop || (behavior == HeraldSuspensionCoalesce && held->is_superseded);
+}
+
+static size_t count_heard(const struct herald_follower *follower) {
+    size_t count = 0;
+    for (uint32_t i = follower->ahead_count - ahead_of_limit(follower); i < follower->ahead_count; i++)
+        count += !is_skipped(follower, follower->ahead[i]);
+    for (const struct herald_link *link = follower->place; link->kept; link = link->next)
+        count += !is_skipped(follower, link->kept);
+    return count;
+}
+
+/* For a follower that coalesces: moves what it still hears from the chain to `ahead`, so that superseded posts between
+ * them can be freed. If memory is out, changes nothing. */
+static void compact(struct herald_follower *follower, struct herald_held **unused) {
+    size_t heard = count_heard(follower);
+    if (heard == backlog_of(follower)) return;
+    uint32_t starts = follower->ahead_at < follower->starts ? follower->starts - follower->ahead_at : 0, count = 0;
+    struct herald_held **ahead = (struct herald_held **)malloc((starts + heard + 1) * sizeof ahead[0]);
+    if (!ahead) return;
+    for (uint32_t i = follower->ahead_at; i < follower->ahead_count; i++) {
+        if (i >= follower->starts && is_skipped(follower, follower->ahead[i])) {
+            herald_held_unuse(follower->ahead[i], unused);
+        } else {
+            ahead[count++] = follower->ahead[i];
+        }
+    }
+    while (follower->place->kept) {
+        struct herald_held *held = follower->place->kept;
+        if (!is_skipped(follower, held)) {
+            herald_held_retain(held);
+            ahead[count++] = held;
+        }
+        pass(follower, unused);
+    }
+    free(follower->ahead);
+    follower->ahead = ahead;
+    follower->ahead_at = 0;
+    follower->ahead_count = count;
+    follower->starts = starts;
+}
+
+/* Drops the oldest posts of a lane that has more than the center's limit. */
+static void trim(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
+    uint64_t limit = center->options.heldPostLimit;
+    if (herald_likely(backlog_of(follower) <= limit)) return;
+    if (herald_slot_behavior(follower->slot) == HeraldSuspensionCoalesce) compact(follower, unused);
+    while (backlog_of(follower) > limit) {
+        uint32_t ahead = ahead_of_limit(follower);
+        uint32_t first = follower->ahead_count - ahead;
+        struct herald_held *oldest = ahead ? follower->ahead[first] : follower->place->kept;
+        bool is_lost = !is_skipped(follower, oldest);
+        if (!ahead) {
+            pass(follower, unused);
+        } else {
+            herald_held_unuse(oldest, unused);
+            if (follower->ahead_at < follower->starts) { /* it still has to hear some of those before `first` */
+                memmove(&follower->ahead[follower->ahead_at + 1], &follower->ahead[follower->ahead_at],
+                        (first - follower->ahead_at) * sizeof follower->ahead[0]);
+                follower->starts++;
+            }
+            follower->ahead_at++;
+        }
+        if (is_lost) store_relaxed(&center->queue.dropped, center->queue.dropped + 1);
+    }
+}
+
+enum next { NOTHING, KEPT, BEGAN, LIVE };
+
+/* Takes the next post out of the lane, with a reference in `*taken`. */
+static enum next take_next(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **taken,
+                           struct herald_held **unused) {
+    struct herald_slot *slot = follower->slot;
+    if (!herald_call_is_allowed(slot) || !follower->cell) return NOTHING;
+    bool holds = center->queue.suspended && herald_slot_behavior(slot) != HeraldSuspensionDeliverImmediately;
+    if (follower->begins) {
+        if (holds && !follower->until) return NOTHING;
+        if (follower->ahead_at == follower->starts) {
+            follower->begins = false;
+            return BEGAN;
+        }
+        *taken = follower->ahead[follower->ahead_at++];
+        return KEPT;
+    }
+    trim(center, follower, unused);
+    for (;;) {
+        bool is_ahead = follower->ahead_at < follower->ahead_count;
+        struct herald_held *held = is_ahead ? follower->ahead[follower->ahead_at] : follower->place->kept;
+        if (!held || (holds && held->number > follower->until)) return NOTHING;
+        bool skipped = is_skipped(follower, held);
+        if (is_ahead) {
+            follower->ahead_at++;
+            if (skipped) herald_held_unuse(held, unused);
+        } else {
+            if (!skipped) herald_held_retain(held);
+            pass(follower, unused);
+        }
+        if (skipped) continue;
+        *taken = held;
+        return LIVE;
+    }
+}
+
+/* ---- Delivering ------------------------------------------------------------------------------------------------- */
+
+static bool is_captured(const struct herald_follower *follower) { return follower->for_others > MOST_FOR_OTHERS; }
+
+/* Waits until the lane's owner, which has delivered many posts of others, gives it up. */
+static void wait_for_turn(HeraldCenterRef center, struct herald_follower *follower) {
+    struct herald_turn self;
+    memset(&self, 0, sizeof self);
+    herald_sleeper_begin(&self.sleeper);
+    self.next = follower->turns;
+    follower->turns = &self;
+    while (!self.is_woken) {
+        if (herald_sleeper_sleep(&self.sleeper, center->lock, PATIENCE_WITH_OWNER) || self.is_woken) continue;
+        struct herald_turn **link = &follower->turns;
+        while (*link != &self) link = &(*link)->next;
+        *link = self.next;
+        break;
+    }
+    herald_sleeper_end(&self.sleeper);
+}
+
+/* Under the center's lock, which is free while the thread waits: makes this thread the lane's owner. False: another
+ * thread delivers the lane, or this thread does, further up its stack. */
+static bool own(HeraldCenterRef center, struct herald_follower *follower, bool outside) {
+    if (follower->owner && outside && is_captured(follower)) wait_for_turn(center, follower);
+    if (follower->owner && HERALD_STEP(LANE_OWNER)) return false;
+    follower->owner = &herald_self;
+    follower->for_others = 0;
+    return true;
+}
+
+static void disown(struct herald_follower *follower) {
+    follower->owner = NULL;
+    follower->for_others = 0;
+    if (herald_unlikely(follower->turns != NULL)) wake_turns(follower);
+}
+
+/* A thread that owns a lane. The clean-up gives the lane up if an observer throws. */
+struct delivering {
+    HeraldCenterRef center;
+    struct herald_follower *follower;
+};
+
+static void delivering_end(struct delivering *delivering) {
+    if (!delivering->follower) return;
+    struct herald_follower *follower = delivering->follower;
+    herald_center_lock(delivering->center);
+    struct herald_held *in_hand = follower->in_hand;
+    follower->in_hand = NULL;
+    disown(follower);
+    herald_center_unlock(delivering->center);
+    herald_held_release(&in_hand);
+}
+
+static void deliver_taken(HeraldCenterRef center, struct herald_slot *slot, const struct herald_held *held,
+                          bool is_kept, struct herald_overflow_call *call) {
+    const struct herald_post post = {center, held->name, herald_kept_object(held), held->userInfo, held->tag};
+    uint64_t traced = herald_span_wanted(center);
+    call->frame->tag = call->activity.tag = post.tag;
+    call->frame->userInfo = call->activity.userInfo = post.userInfo;
+    herald_call_mark(call->frame, slot, is_kept);
+    if (herald_unlikely(traced)) {
+        herald_deliver_traced(call->frame, slot, &post, traced);
+    } else {
+        herald_deliver_to(slot, &post);
+    }
+    herald_call_mark(call->frame, slot, false);
+}
+
+static void tell_that_it_began(const struct herald_slot *slot, struct herald_follower *follower,
+                               struct herald_overflow_call *call) {
+    call->frame->tag = call->activity.tag = NULL;
+    if (follower->began) follower->began(slot->observer, follower->kept, HeraldOK);
+}
+
+/* Delivers the lane. Called under the center's lock by the owner, whose frame shows the slot; unlocks. `number` is that
+ * of the owner's own post. Returns how many posts were delivered. */
+static size_t deliver_lane(HeraldCenterRef center, struct herald_slot *slot, uint64_t number,
+                           struct herald_overflow_call *call) {
+    struct herald_follower *follower = herald_follower_of(slot);
+    struct delivering delivering __attribute__((cleanup(delivering_end))) = {center, follower};
+    struct herald_held *unused = NULL, *held = NULL;
+    size_t called = 0;
+    for (enum next next; (next = take_next(center, follower, &held, &unused)) != NOTHING;) {
+        if (next == LIVE && held->number > number) follower->for_others++;
+        follower->in_hand = held;
+        herald_center_unlock(center);
+        if (herald_unlikely(unused != NULL)) herald_held_free_all(unused);
+        unused = NULL;
+        if (next == BEGAN) {
+            tell_that_it_began(slot, follower, call);
+        } else {
+            deliver_taken(center, slot, held, next == KEPT, call);
+            called++;
+        }
+        herald_center_lock(center);
+        follower->in_hand = NULL;
+        if (held) herald_held_unuse(held, &unused);
+        held = NULL;
+        if (herald_unlikely(follower->turns != NULL) && is_captured(follower)) break;
+        if (!HERALD_STEP(LANE_LAST_LOOK)) {
+            /* The mutation: the owner gives up a lane that it has found empty before. */
+            bool is_empty = !follower->place || !follower->place->kept;
+            herald_center_unlock(center);
+            herald_center_lock(center);
+            if (is_empty) break;
+        }
+    }
+    disown(follower);
+    delivering.follower = NULL;
+    herald_center_unlock(center);
+    if (herald_unlikely(unused != NULL)) herald_held_free_all(unused);
+    return called;
+}
+
+size_t herald_follower_walk(const struct herald_kept_post *kept, struct herald_overflow_call *call,
+                            struct herald_found *found, unsigned behaviors, bool fencing) {
+    const struct herald_post *post = kept->post;
+    HeraldCenterRef center = post->center;
+    struct herald_frame *frame = call->frame;
+    size_t called = 0;
+    uint64_t traced = herald_span_wanted(center); /* read now: see herald_deliver_merged */
+    struct herald_slot *slot = herald_found_next(found);
+    herald_call_show(frame, slot, fencing);
+    while (slot) {
+        if (!herald_call_is_allowed(slot)) {
+        } else if (slot->traits & HERALD_FOLLOWS) {
+            herald_center_lock(center);
+            if (herald_call_is_allowed(slot) && own(center, herald_follower_of(slot), kept->outside)) {
+                called += deliver_lane(center, slot, kept->number, call);
+                frame->tag = call->activity.tag = post->tag;
+                frame->userInfo = call->activity.userInfo = post->userInfo;
+            } else {
+                herald_center_unlock(center);
+            }
+        } else if (behaviors >> herald_slot_behavior(slot) & 1) {
+            if (herald_unlikely(traced)) {
+                called += herald_deliver_traced(frame, slot, post, traced);
+            } else {
+                herald_deliver_to(slot, post);
+                called++;
+            }
+        }
+        struct herald_slot *left = slot;
+        slot = herald_found_next(found);
+        herald_call_show(frame, slot, fencing);
+        herald_call_look_back_from(frame, left, slot, fencing);
+    }
+    return called;
+}
+
+/* Makes the call's frame show the slot. Under the center's lock. */
+static void show_alone(struct herald_overflow_call *call, struct herald_slot *slot) {
+    store_release(&call->frame->pins[0], slot->bucket->current);
+    store_release(&call->frame->hazard, (uintptr_t)slot);
+}
+
+static void stop_showing(struct herald_overflow_call *call, struct herald_slot *slot) {
+    herald_call_show(call->frame, NULL, true);
+    herald_call_look_back(slot);
+}
+
+void herald_follower_start(HeraldCenterRef center, uint64_t registration) {
+    HERALD_OVERFLOW_CALL(call);
+    herald_overflow_call_begin(&call, NULL, NULL);
+    herald_center_lock(center);
+    struct herald_slot *slot = herald_slots_find(&center->slots, registration);
+    /* Another thread, which had the token, may have removed it. */
+    if (slot && load_relaxed(&slot->state) == HERALD_ACTIVE) {
+        show_alone(&call, slot);
+        deliver_lane(center, slot, center->keeping->newest, &call);
+        stop_showing(&call, slot);
+    } else {
+        herald_center_unlock(center);
+    }
+    herald_overflow_call_end(&call);
+}
+
+/* ---- Suspension ------------------------------------------------------------------------------------------------- */
+
+void herald_follower_hurry(const struct herald_post *post, uint64_t number) {
+    struct herald_frame unshown;
+    struct herald_found found;
+    herald_found_under_lock(&found, post, &unshown, UINT64_MAX);
+    for (struct herald_slot *slot; (slot = herald_found_next(&found));)
+        if (slot->traits & HERALD_FOLLOWS && load_relaxed(&slot->state) == HERALD_ACTIVE)
+            herald_follower_of(slot)->until = number;
+}
+
+static void sweep_chain(HeraldCenterRef center, struct herald_chain *chain, struct herald_held **unused) {
+    if (herald_likely(chain->count - chain->swept < center->options.heldPostLimit)) return;
+    chain->swept = chain->count;
+    for (struct herald_follower *at = chain->followers; at; at = at->next) trim(center, at, unused);
+}
+
+void herald_follower_sweep(HeraldCenterRef center, struct herald_cell *cell, struct herald_held **unused) {
+    sweep_chain(center, &cell->chain, unused);
+    if (cell->of_name != cell) sweep_chain(center, &cell->of_name->chain, unused);
+}
+
+/* Under the center's lock, which is free while it looks for long: the next follower whose lane has something to be
+ * delivered, after slot `*number`. */
+static struct herald_slot *find_behind(HeraldCenterRef center, uint32_t *number) {
+    enum { AT_ONCE_LOOKED = 1024 };
+    for (uint32_t looked = 1;; looked++) {
+        struct herald_slot *slot = herald_slots_after(&center->slots, *number);
+        if (!slot) return NULL;
+        *number = slot->self;
+        if (load_relaxed(&slot->state) == HERALD_ACTIVE && slot->traits & HERALD_FOLLOWS) {
+            const struct herald_follower *follower = herald_follower_of(slot);
+            if (!follower->owner && (follower->begins || backlog_of(follower))) return slot;
+        }
+        if (looked % AT_ONCE_LOOKED == 0) {
+            herald_center_unlock(center);
+            herald_center_lock(center);
+        }
+    }
+}
+
+static bool resume_next(HeraldCenterRef center, uint32_t *number) {
+    HERALD_OVERFLOW_CALL(call);
+    herald_overflow_call_begin(&call, NULL, NULL);
+    herald_center_lock(center);
+    struct herald_slot *slot = center->keeping && center->keeping->followers ? find_behind(center, number) : NULL;
+    if (slot) {
+        own(center, herald_follower_of(slot), false);
+        show_alone(&call, slot);
+        deliver_lane(center, slot, center->keeping->newest, &call);
+        stop_showing(&call, slot);
+    } else {
+        herald_center_unlock(center);
+    }
+    herald_overflow_call_end(&call);
+    return slot != NULL;
+}
+
+void herald_follower_resume(HeraldCenterRef center) {
+    HERALD_RETAIN_MEMORY(kept, center); /* an observer may release the center */
+    for (uint32_t number = 0; resume_next(center, &number);) {
+    }
+}
+
+/* ---- The end of a thread, and fork ------------------------------------------------------------------------------ */
+
+/* Gives up the lanes that this thread owns, or, if `others`, those that other threads own. */
+static void give_up_lanes(HeraldCenterRef center, bool others, struct herald_held **unused) {
+    uint32_t at = 0;
+    for (struct herald_cell *cell;
+         center->keeping && (cell = (struct herald_cell *)ground_table_next(&center->keeping->cells, &at));) {
+        for (struct herald_follower *follower = cell->chain.followers; follower; follower = follower->next) {
+            if (others) follower->turns = NULL; /* the threads that wait are in the parent */
+            if (!follower->owner || (follower->owner != &herald_self) != others) continue;
+            if (follower->in_hand) herald_held_unuse(follower->in_hand, unused);
+            follower->in_hand = NULL;
+            disown(follower);
+        }
+    }
+}
+
+void herald_follower_hand_in(HeraldCenterRef center) {
+    struct herald_held *unused = NULL;
+    herald_center_lock(center);
+    give_up_lanes(center, false, &unused);
+    herald_center_unlock(center);
+    herald_held_free_all(unused);
+}
+
+/* What the other threads had in hand stays in memory, because no hook runs in a fork. */
+void herald_follower_after_fork(HeraldCenterRef center) {
+    struct herald_held *unused = NULL;
+    give_up_lanes(center, true, &unused);
+}

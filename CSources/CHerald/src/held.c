@@ -1,0 +1,43 @@
+/* Releasing held posts.
+ *
+ * Ordering: The last reference is given up with acquire and release, so the hooks run after all uses.
+ * Progress: That of the hooks.
+ * Ownership: The hooks that release a held post come from the same options as the hooks that have retained it: the
+ * options of the tag, or of the center.
+ *
+ * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "held.h"
+#include "job.h"
+#include "memory.h"
+
+struct freeing {
+    struct herald_job job; /* first */
+    struct herald_held *held;
+};
+
+static bool freeing_step(struct herald_job *job) {
+    struct freeing *freeing = (struct freeing *)(void *)job;
+    struct herald_held *held = freeing->held;
+    if (!held) return false;
+    switch (job->next++) {
+    case 0:
+        if (held->userInfo && held->releaseUserInfo) held->releaseUserInfo(held->userInfo);
+        break;
+    case 1:
+        if (held->object && held->releaseObject) held->releaseObject(held->object);
+        break;
+    default:
+        freeing->held = held->next;
+        job->next = 0;
+        free(held);
+    }
+    return true;
+}
+
+void herald_held_free_all(struct herald_held *unused) {
+    if (!unused) return;
+    struct freeing freeing;
+    freeing.held = unused;
+    herald_job_do(&freeing.job, freeing_step);
+}

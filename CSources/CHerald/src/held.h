@@ -1,0 +1,52 @@
+/* A held post: a post that outlives its call. The hooks of its tag, or of its center, retain userInfo and object. A
+ * suspended center holds posts in its queue (queue.h), and a center holds what it keeps (kept.h).
+ */
+#ifndef HERALD_HELD_H
+#define HERALD_HELD_H
+
+#include "order.h"
+
+struct herald_held {
+    struct herald_held *next; /* in a list of held posts that are to be released */
+    uint32_t references;      /* atomic */
+    HeraldNameRef name;
+    const void *object; /* as the hooks retained it, or NULL */
+    const void *posted; /* the posted object, to compare with; if it could not be retained, this struct's address */
+    /* A message names its object by a text. If this process has made no object for the text (HeraldObjectForString),
+     * this is the text, which lies in `userInfo` and is compared like `posted`. Otherwise NULL. */
+    const char *text;
+    uint64_t about;       /* a hash of `text`, or `posted` as a number if `text` is NULL; equal numbers prove nothing */
+    const void *userInfo; /* as the hooks retained it, or NULL */
+    const void *tag;
+    void (*releaseUserInfo)(const void *);
+    void (*releaseObject)(const void *);
+    /* For what a center keeps (kept.h); center's lock: */
+    uint64_t number;    /* its place in the order of the center's kept posts */
+    bool was_suspended; /* the center was suspended when it was kept */
+    bool is_superseded; /* it is not kept any more */
+};
+
+HERALD_BEGIN
+/* Releases the held posts in the list `unused`. Call it under no lock. */
+void herald_held_free_all(struct herald_held *unused);
+
+static inline void herald_held_retain(struct herald_held *held) { add_relaxed(&held->references, 1u); }
+
+/* Gives up a reference. If it was the last one, adds the held post to the list `unused`. The thread that gives up the
+ * last reference has seen what all others did with the held post. */
+static inline void herald_held_unuse(struct herald_held *held, struct herald_held **unused) {
+    if (sub_acq_rel(&held->references, 1u) != 1) return;
+    held->next = *unused;
+    *unused = held;
+}
+
+/* Gives up a reference, under no lock. `*held` may be NULL, and is NULL afterwards. As a clean-up it works also if an
+ * observer throws. */
+static inline void herald_held_release(struct herald_held **held) {
+    struct herald_held *unused = NULL;
+    if (*held) herald_held_unuse(*held, &unused);
+    *held = NULL;
+    if (unused) herald_held_free_all(unused);
+}
+HERALD_END
+#endif

@@ -23,26 +23,21 @@ HERALD_SLOW void herald_call_abandon(struct herald_thread *self) {
     herald_call_close(self, frame, HERALD_PINS);
 }
 
-HERALD_SLOW void herald_overflow_call_begin(struct herald_overflow_call *call, const void *tag, const void *userInfo) {
+HERALD_SLOW void herald_overflow_call_enter(struct herald_overflow_call *call, const void *tag, const void *userInfo) {
     herald_call_attach();
-    call->overflow = herald_thread_is_full(herald_self) ? herald_overflow_enter(&call->own) : NULL;
-    if (call->overflow) {
-        herald_activity_begin(&call->activity, tag, userInfo);
-        call->overflow->activity = &call->activity;
-        call->frame = &call->overflow->frame;
-    } else {
+    if (!herald_thread_is_full(herald_self)) {
         call->frame = herald_call_begin(herald_self, tag, userInfo);
+        return;
     }
+    call->overflow = herald_overflow_enter(&call->own);
+    herald_activity_begin(&call->activity, tag, userInfo);
+    call->overflow->activity = &call->activity;
+    call->frame = &call->overflow->frame;
 }
 
-HERALD_SLOW void herald_overflow_call_end(struct herald_overflow_call *call) {
-    if (call->overflow) {
-        herald_activity_end(&call->activity);
-        herald_overflow_leave(call->overflow);
-    } else {
-        herald_call_close(herald_self, call->frame, HERALD_PINS);
-    }
-    call->frame = NULL;
+HERALD_SLOW void herald_overflow_call_leave(struct herald_overflow_call *call) {
+    herald_activity_end(&call->activity);
+    herald_overflow_leave(call->overflow);
 }
 
 HERALD_SLOW void herald_overflow_call_abandon(struct herald_overflow_call *call) {

@@ -72,8 +72,9 @@ struct herald_overflow_call {
     struct herald_overflow_call name __attribute__((cleanup(herald_overflow_call_cleanup)))
 
 HERALD_BEGIN
-void herald_overflow_call_begin(struct herald_overflow_call *call, const void *tag, const void *userInfo);
-void herald_overflow_call_end(struct herald_overflow_call *call);
+/* The rare paths of the two functions below: the thread has no record, or no free frame in it. */
+void herald_overflow_call_enter(struct herald_overflow_call *call, const void *tag, const void *userInfo);
+void herald_overflow_call_leave(struct herald_overflow_call *call);
 
 /* The clean-ups call these when a post is being unwound. */
 void herald_call_abandon(struct herald_thread *self);
@@ -95,6 +96,25 @@ HERALD_INLINE void herald_call_cleanup(herald_call *call) {
 
 HERALD_INLINE void herald_overflow_call_cleanup(struct herald_overflow_call *call) {
     if (herald_unlikely(call->frame != NULL)) herald_overflow_call_abandon(call);
+}
+
+HERALD_INLINE void herald_overflow_call_begin(struct herald_overflow_call *call, const void *tag,
+                                              const void *userInfo) {
+    call->overflow = NULL;
+    if (herald_unlikely(herald_thread_is_full(herald_self))) {
+        herald_overflow_call_enter(call, tag, userInfo);
+    } else {
+        call->frame = herald_call_begin(herald_self, tag, userInfo);
+    }
+}
+
+HERALD_INLINE void herald_overflow_call_end(struct herald_overflow_call *call) {
+    if (herald_unlikely(call->overflow != NULL)) {
+        herald_overflow_call_leave(call);
+    } else {
+        herald_call_close(herald_self, call->frame, HERALD_PINS);
+    }
+    call->frame = NULL;
 }
 
 /* ---- The steps of a call ---------------------------------------------------------------------------------------- */

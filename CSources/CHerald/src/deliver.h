@@ -74,6 +74,16 @@ HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, const struct
     return herald_deliver_single(frame, load_relaxed(at), post, ends);
 }
 
+/* Calls the registrations that were found. */
+HERALD_INLINE size_t herald_deliver_found(struct herald_frame *frame, const struct herald_found *found,
+                                          const struct herald_post *post) {
+    if (herald_likely(found->sources == 1))
+        return herald_deliver_run(frame, found->snapshots[0], found->at[0], found->end[0] - 1, post, true);
+    if (!found->sources) return 0;
+    struct herald_found several = *found; /* a copy, so that `found` itself can stay in registers */
+    return herald_deliver_stretches(frame, &several, post);
+}
+
 /* Calls the registrations that were found, one by one. Used when the post is fencing, is for some behaviors only, or is
  * traced. */
 HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct herald_found *found,

@@ -53,7 +53,7 @@ bool herald_follower_prepare(HeraldCenterRef center, struct herald_follower *fol
     uint32_t count = object ? cell->kept != NULL : cell->keeping;
     follower->ahead = count ? (struct herald_held **)malloc(count * sizeof follower->ahead[0]) : NULL;
     follower->cell = cell;
-    if ((follower->ahead || !count) && herald_chain_prepare(&cell->chain)) return true;
+    if ((follower->ahead || !count) && herald_chain_prepare(center->keeping, &cell->chain)) return true;
     herald_follower_give_back(center, follower);
     return false;
 }
@@ -67,7 +67,7 @@ void herald_follower_give_back(HeraldCenterRef center, struct herald_follower *f
 }
 
 static void take_kept(struct herald_follower *follower, struct herald_cell *cell) {
-    herald_held_retain(cell->kept);
+    herald_held_lend(cell->kept);
     follower->ahead[follower->ahead_count++] = cell->kept;
 }
 
@@ -99,7 +99,7 @@ void herald_follower_leave(HeraldCenterRef center, const struct herald_slot *slo
     struct herald_cell *cell = follower->cell;
     GROUND_LIST_REMOVE(follower);
     while (follower->ahead_at < follower->ahead_count) herald_held_unuse(follower->ahead[follower->ahead_at++], unused);
-    herald_chain_leave(follower->place, unused);
+    herald_chain_leave(center->keeping, follower->place, unused);
     follower->place = NULL;
     follower->cell = NULL;
     center->keeping->followers--;
@@ -133,8 +133,8 @@ static uint64_t backlog_of(const struct herald_follower *follower) {
     return chain_of(follower)->count - follower->passed + ahead_of_limit(follower);
 }
 
-static void pass(struct herald_follower *follower, struct herald_held **unused) {
-    herald_chain_pass(&follower->place, unused);
+static void pass(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
+    herald_chain_pass(center->keeping, &follower->place, unused);
     follower->passed++;
 }
 
@@ -156,7 +156,7 @@ static size_t count_heard(const struct herald_follower *follower) {
 
 /* For a follower that coalesces: moves what it still hears from the chain to `ahead`, so that superseded posts between
  * them can be freed. If memory is out, changes nothing. */
-static void compact(struct herald_follower *follower, struct herald_held **unused) {
+static void compact(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
     size_t heard = count_heard(follower);
     if (heard == backlog_of(follower)) return;
     uint32_t starts = follower->ahead_at < follower->starts ? follower->starts - follower->ahead_at : 0, count = 0;
@@ -175,7 +175,7 @@ static void compact(struct herald_follower *follower, struct herald_held **unuse
             herald_held_retain(held);
             ahead[count++] = held;
         }
-        pass(follower, unused);
+        pass(center, follower, unused);
     }
     free(follower->ahead);
     follower->ahead = ahead;
@@ -188,14 +188,14 @@ static void compact(struct herald_follower *follower, struct herald_held **unuse
 static void trim(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
     uint64_t limit = center->options.heldPostLimit;
     if (herald_likely(backlog_of(follower) <= limit)) return;
-    if (herald_slot_behavior(follower->slot) == HeraldSuspensionCoalesce) compact(follower, unused);
+    if (herald_slot_behavior(follower->slot) == HeraldSuspensionCoalesce) compact(center, follower, unused);
     while (backlog_of(follower) > limit) {
         uint32_t ahead = ahead_of_limit(follower);
         uint32_t first = follower->ahead_count - ahead;
         struct herald_held *oldest = ahead ? follower->ahead[first] : follower->place->kept;
         bool is_lost = !is_skipped(follower, oldest);
         if (!ahead) {
-            pass(follower, unused);
+            pass(center, follower, unused);
         } else {
             herald_held_unuse(oldest, unused);
             if (follower->ahead_at < follower->starts) { /* it still has to hear some of those before `first` */
@@ -221,10 +221,11 @@ static enum next take_next(HeraldCenterRef center, struct herald_follower *follo
         if (holds && !follower->until) return NOTHING;
         if (follower->ahead_at == follower->starts) {
             follower->begins = false;
-            return BEGAN;
+            if (follower->began) return BEGAN;
+        } else {
+            *taken = follower->ahead[follower->ahead_at++];
+            return KEPT;
         }
-        *taken = follower->ahead[follower->ahead_at++];
-        return KEPT;
     }
     trim(center, follower, unused);
     for (;;) {
@@ -235,9 +236,11 @@ static enum next take_next(HeraldCenterRef center, struct herald_follower *follo
         if (is_ahead) {
             follower->ahead_at++;
             if (skipped) herald_held_unuse(held, unused);
+        } else if (skipped) {
+            pass(center, follower, unused);
         } else {
-            if (!skipped) herald_held_retain(held);
-            pass(follower, unused);
+            herald_chain_take(center->keeping, &follower->place, unused);
+            follower->passed++;
         }
         if (skipped) continue;
         *taken = held;
@@ -317,7 +320,7 @@ static void deliver_taken(HeraldCenterRef center, struct herald_slot *slot, cons
 static void tell_that_it_began(const struct herald_slot *slot, struct herald_follower *follower,
                                struct herald_overflow_call *call) {
     call->frame->tag = call->activity.tag = NULL;
-    if (follower->began) follower->began(slot->observer, follower->kept, HeraldOK);
+    follower->began(slot->observer, follower->kept, HeraldOK);
 }
 
 /* Delivers the lane. Called under the center's lock by the owner, whose frame shows the slot; unlocks. `number` is that

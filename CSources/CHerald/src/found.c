@@ -32,7 +32,12 @@ void herald_found_under_lock(struct herald_found *found, const struct herald_pos
                              uint64_t limit) {
     found->sources = 0;
     if (post->center->closed) return; /* a callback has released the center, and its buckets are gone */
-    struct herald_lookup own;
-    herald_found_look_up(post, 0, &own);
-    herald_found_all(found, post, &own, load_relaxed(&post->center->index.flags), frame, limit);
+    const struct herald_index *index = &post->center->index;
+    struct herald_lookup own, *lookup = &own;
+    if (herald_likely(herald_thread_has_record(herald_self))) {
+        lookup = herald_found_cached(herald_self, post, index, post->name, post->object);
+    } else {
+        herald_found_look_up(post, 0, &own);
+    }
+    herald_found_all(found, post, lookup, load_relaxed(&index->flags), frame, limit);
 }

@@ -19,20 +19,18 @@ struct freeing {
 static bool freeing_step(struct herald_job *job) {
     struct freeing *freeing = (struct freeing *)(void *)job;
     struct herald_held *held = freeing->held;
-    if (!held) return false;
-    switch (job->next++) {
-    case 0:
+    if (job->next == 0) {
+        job->next = 1; /* first, because the hook may throw */
         if (held->userInfo && held->releaseUserInfo) held->releaseUserInfo(held->userInfo);
-        break;
-    case 1:
-        if (held->object && held->releaseObject) held->releaseObject(held->object);
-        break;
-    default:
-        freeing->held = held->next;
-        job->next = 0;
-        free(held);
     }
-    return true;
+    if (job->next == 1) {
+        job->next = 2;
+        if (held->object && held->releaseObject) held->releaseObject(held->object);
+    }
+    freeing->held = held->next;
+    job->next = 0;
+    free(held);
+    return freeing->held != NULL;
 }
 
 void herald_held_free_all(struct herald_held *unused) {

@@ -21,6 +21,7 @@ struct herald_held {
     void (*releaseUserInfo)(const void *);
     void (*releaseObject)(const void *);
     /* For what a center keeps (kept.h); center's lock: */
+    uint32_t lent;      /* references that were given out and are not counted in `references` yet */
     uint64_t number;    /* its place in the order of the center's kept posts */
     bool was_suspended; /* the center was suspended when it was kept */
     bool is_superseded; /* it is not kept any more */
@@ -33,9 +34,30 @@ void herald_held_free_all(struct herald_held *unused);
 static inline void herald_held_retain(struct herald_held *held) { add_relaxed(&held->references, 1u); }
 
 /* Gives up a reference. If it was the last one, adds the held post to the list `unused`. The thread that gives up the
- * last reference has seen what all others did with the held post. */
+ * last reference has seen what all others did with the held post. Who has the only reference need not count: nobody
+ * else can take one. */
 static inline void herald_held_unuse(struct herald_held *held, struct herald_held **unused) {
-    if (sub_acq_rel(&held->references, 1u) != 1) return;
+    if (load_acquire(&held->references) != 1 && sub_acq_rel(&held->references, 1u) != 1) return;
+    held->next = *unused;
+    *unused = held;
+}
+
+/* While a cell keeps the post, the cell has HERALD_HELD_KEPT references, so the count cannot come to 0. Then who holds
+ * the center's lock can give out a reference without an atomic instruction; whoever gets it gives it up as any other.
+ */
+enum { HERALD_HELD_KEPT = 1 << 30, HERALD_HELD_MOST_LENT = 1 << 20 };
+
+static inline void herald_held_lend(struct herald_held *held) {
+    if (herald_likely(++held->lent < HERALD_HELD_MOST_LENT)) return;
+    add_relaxed(&held->references, held->lent);
+    held->lent = 0;
+}
+
+/* The cell keeps the post no longer. */
+static inline void herald_held_unkeep(struct herald_held *held, struct herald_held **unused) {
+    uint32_t given_up = HERALD_HELD_KEPT - held->lent; /* the cell's references, less those that were given out */
+    held->is_superseded = true;
+    if (load_acquire(&held->references) != given_up && sub_acq_rel(&held->references, given_up) != given_up) return;
     held->next = *unused;
     *unused = held;
 }

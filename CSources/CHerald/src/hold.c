@@ -13,17 +13,6 @@
 #include "tag.h"
 #include "thread.h"
 
-/* The hooks of the post's tag, or of its center. */
-static HeraldTagOptions hooks_for(const struct herald_post *post, bool keeps) {
-    const HeraldTagOptions *tag = herald_tag_find(post->tag);
-    const HeraldCenterOptions *center = &post->center->options;
-    HeraldTagOptions hooks_of_center = {sizeof hooks_of_center, false,
-                                        center->retainUserInfo, center->releaseUserInfo,
-                                        center->retainObject,   center->releaseObject};
-    if (keeps && post->tag == &herald_message_tag) return herald_kept_message_options;
-    return tag ? *tag : hooks_of_center;
-}
-
 static HeraldStatus retain_user_info(const struct herald_post *post, bool keeps, const HeraldTagOptions *hooks,
                                      struct herald_held *held) {
     if (!post->userInfo) return HeraldOK;
@@ -35,33 +24,59 @@ static HeraldStatus retain_user_info(const struct herald_post *post, bool keeps,
 
 static HeraldStatus retain_posted(const struct herald_post *post, bool keeps, const HeraldTagOptions *hooks,
                                   struct herald_held *held) {
-    if (post->object && hooks->retainObject) held->object = hooks->retainObject(post->object);
+    if (!post->object) return HeraldOK;
+    if (hooks->retainObject) held->object = hooks->retainObject(post->object);
     if (!keeps) {
         /* If the object could not be retained, its address may soon be another object's. So the address is not noted,
          * and the held post's own address stands for the object. */
-        if (post->object && hooks->retainObject && !held->object) held->posted = held;
+        if (hooks->retainObject && !held->object) held->posted = held;
         return HeraldOK;
     }
-    if (post->object && !hooks->retainObject) held->object = post->object;
+    if (!hooks->retainObject) held->object = post->object;
     held->posted = held->object;
-    return post->object && !held->object ? HeraldInvalidArgument : HeraldOK;
+    return held->object ? HeraldOK : HeraldInvalidArgument;
+}
+
+static struct herald_held *make_held(const struct herald_post *post, const HeraldTagOptions *hooks) {
+    struct herald_held *held = (struct herald_held *)malloc(sizeof *held);
+    if (!held) return NULL;
+    /* Field by field: calloc, to which compilers turn malloc with memset, is slower. */
+    held->next = NULL;
+    held->references = 1;
+    held->name = post->name;
+    held->object = NULL;
+    held->posted = post->object;
+    held->text = NULL;
+    held->userInfo = NULL;
+    held->tag = post->tag;
+    held->releaseUserInfo = hooks->releaseUserInfo;
+    held->releaseObject = hooks->releaseObject;
+    held->lent = 0;
+    held->number = 0;
+    held->was_suspended = held->is_superseded = false;
+    return held;
 }
 
 HeraldStatus herald_hold(const struct herald_post *post, bool keeps, struct herald_held **made) {
-    HeraldTagOptions hooks_of_post = hooks_for(post, keeps);
-    struct herald_held *held = *made = (struct herald_held *)calloc(1, sizeof *held);
-    if (!held) return HeraldOutOfMemory;
-    held->references = 1;
-    held->name = post->name;
-    held->posted = post->object;
-    held->tag = post->tag;
-    held->releaseUserInfo = hooks_of_post.releaseUserInfo;
-    held->releaseObject = hooks_of_post.releaseObject;
+    const HeraldTagOptions *options = herald_tag_find(post->tag);
+    HeraldTagOptions of_center;
+    if (!options) {
+        const HeraldCenterOptions *center = &post->center->options;
+        of_center.retainUserInfo = center->retainUserInfo;
+        of_center.releaseUserInfo = center->releaseUserInfo;
+        of_center.retainObject = center->retainObject;
+        of_center.releaseObject = center->releaseObject;
+        options = &of_center;
+    } else if (keeps && options == &herald_message_options) {
+        options = &herald_kept_message_options;
+    }
+    struct herald_held *held = *made = make_held(post, options);
+    if (herald_unlikely(!held)) return HeraldOutOfMemory;
     HeraldStatus status;
     {
         HERALD_HOOKS(hooks);
-        status = retain_user_info(post, keeps, &hooks_of_post, held);
-        if (status == HeraldOK) status = retain_posted(post, keeps, &hooks_of_post, held);
+        status = retain_user_info(post, keeps, options, held);
+        if (status == HeraldOK) status = retain_posted(post, keeps, options, held);
     }
     if (status != HeraldOK) {
         herald_held_release(made);

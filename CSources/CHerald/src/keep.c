@@ -7,6 +7,7 @@
  */
 #include "keep.h"
 #include "copy.h"
+#include "deliver.h"
 #include "entry_points.h"
 #include "error.h"
 #include "first.h"
@@ -35,11 +36,13 @@ static HeraldStatus fail(HeraldStatus status, const void *tag) {
     }
 }
 
-static void free_list(struct herald_held **unused) { herald_held_free_all(*unused); }
+static void free_list(struct herald_held **unused) {
+    if (*unused) herald_held_free_all(*unused);
+}
 
-/* Keeps the held post, and makes the post. */
-static HeraldStatus post_held(struct herald_held *held, const struct herald_post *post, unsigned options,
-                              size_t *called) {
+/* Keeps the held post, whose reference passes to the cell, and makes the post. */
+HERALD_INLINE HeraldStatus post_held(struct herald_held **held, const struct herald_post *post, unsigned options,
+                                     size_t *called) {
     HeraldCenterRef center = post->center;
     struct herald_kept_post kept = {post, 0, !herald_thread_is_inside()};
     struct herald_held *unused __attribute__((cleanup(free_list))) = NULL;
@@ -51,30 +54,37 @@ static HeraldStatus post_held(struct herald_held *held, const struct herald_post
     bool closed = center->closed;
     struct herald_cell *cell = NULL;
     HeraldStatus status =
-        closed ? HeraldInvalidArgument : herald_kept_put(center, held, is_suspended && !hurries, &cell, &unused);
-    uint32_t flags = load_relaxed(&center->index.flags);
+        closed ? HeraldInvalidArgument : herald_kept_put(center, *held, is_suspended && !hurries, &cell, &unused);
+    bool queued = load_relaxed(&center->index.flags) & HERALD_FLAG_QUEUE && status == HeraldOK;
+    bool fencing = call.overflow || load_relaxed(&center->index.flags) & HERALD_FLAG_FENCING;
     uint64_t limit = center->index.committed;
-    kept.number = held->number;
     if (status == HeraldOK) {
+        kept.number = (*held)->number;
         if (herald_unlikely(is_suspended && hurries)) herald_follower_hurry(post, kept.number);
         if (herald_unlikely(center->keeping->followers)) herald_follower_sweep(center, cell, &unused);
-        if (herald_likely(!(flags & HERALD_FLAG_QUEUE))) herald_found_under_lock(&found, post, call.frame, limit);
+        if (herald_unlikely(queued)) {
+            herald_held_lend(*held); /* for the queue */
+        } else {
+            *held = NULL;
+            herald_found_under_lock(&found, post, call.frame, limit);
+        }
     }
+    bool one_by_one = fencing || herald_span_wanted(center) || (status == HeraldOK && center->keeping->followers);
     herald_center_unlock(center);
-    if (status == HeraldOK && herald_likely(!(flags & HERALD_FLAG_QUEUE)))
-        *called = herald_follower_walk(&kept, &call, &found, HERALD_EVERY_BEHAVIOR,
-                                       call.overflow || flags & HERALD_FLAG_FENCING);
+    if (herald_likely(status == HeraldOK && !queued))
+        *called = one_by_one ? herald_follower_walk(&kept, &call, &found, HERALD_EVERY_BEHAVIOR, fencing)
+                             : herald_deliver_found(call.frame, &found, post);
     herald_overflow_call_end(&call);
     if (closed) return herald_fail(status, "the center has been released");
     if (status != HeraldOK) return fail(status, post->tag);
-    if (herald_unlikely(flags & HERALD_FLAG_QUEUE)) *called = herald_suspension_post_kept(&kept, held, limit, options);
+    if (herald_unlikely(queued)) *called = herald_suspension_post_kept(&kept, *held, limit, options);
     return HeraldOK;
 }
 
-static HeraldStatus keep(const struct herald_post *post, unsigned options, size_t *called) {
+HERALD_INLINE HeraldStatus keep(const struct herald_post *post, unsigned options, size_t *called) {
     struct herald_held *held __attribute__((cleanup(herald_held_release))) = NULL;
     HeraldStatus status = herald_hold(post, true, &held);
-    return status == HeraldOK ? post_held(held, post, options, called) : fail(status, post->tag);
+    return herald_likely(status == HeraldOK) ? post_held(&held, post, options, called) : fail(status, post->tag);
 }
 
 HERALD_SLOW static HeraldStatus keep_traced(const struct herald_post *post, unsigned options, size_t *called,
@@ -148,7 +158,7 @@ bool herald_own_HeraldCenterTakeKept(HeraldCenterRef center, HeraldNameRef name,
     struct herald_held *held __attribute__((cleanup(herald_held_release))) = NULL;
     herald_center_lock(center);
     const struct herald_cell *cell = herald_kept_find(center, name, object, false);
-    if (cell && cell->kept) herald_held_retain(held = cell->kept);
+    if (cell && cell->kept) herald_held_lend(held = cell->kept);
     herald_center_unlock(center);
     if (!held) return false;
     take(context, held->userInfo, held->tag);
@@ -189,7 +199,7 @@ static bool take_all(HeraldCenterRef center, struct visit *visit) {
             for (struct herald_cell *cell;
                  count && (cell = (struct herald_cell *)ground_table_next(&keeping->cells, &at));) {
                 if (!cell->kept) continue;
-                herald_held_retain(cell->kept);
+                herald_held_lend(cell->kept);
                 visit->all[visit->count++] = cell->kept;
             }
             herald_center_unlock(center);

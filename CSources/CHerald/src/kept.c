@@ -8,6 +8,85 @@
 
 enum { MOST_KEPT = 65536 };
 
+/* ---- Chains ----------------------------------------------------------------------------------------------------- */
+
+enum { MOST_SPARE = 32 };
+
+static struct herald_link *make_link(struct herald_keeping *keeping) {
+    struct herald_link *link = keeping->spare;
+    if (!link) return calloc(1, sizeof *link);
+    keeping->spare = link->next;
+    keeping->spare_count--;
+    link->next = NULL;
+    link->kept = NULL;
+    return link;
+}
+
+static void free_link(struct herald_keeping *keeping, struct herald_link *link) {
+    if (keeping->spare_count == MOST_SPARE) {
+        free(link);
+        return;
+    }
+    link->next = keeping->spare;
+    keeping->spare = link;
+    keeping->spare_count++;
+}
+
+static void free_spare_links(struct herald_keeping *keeping) {
+    for (struct herald_link *link; (link = keeping->spare);) {
+        keeping->spare = link->next;
+        free(link);
+    }
+    keeping->spare_count = 0;
+}
+
+bool herald_chain_prepare(struct herald_keeping *keeping, struct herald_chain *chain) {
+    if (!chain->end && (chain->end = make_link(keeping))) chain->end->references = 1;
+    return chain->end != NULL;
+}
+
+void herald_chain_leave(struct herald_keeping *keeping, struct herald_link *place, struct herald_held **unused) {
+    while (place && --place->references == 0) {
+        struct herald_link *next = place->next;
+        if (place->kept) herald_held_unuse(place->kept, unused);
+        free_link(keeping, place);
+        place = next;
+    }
+}
+
+void herald_chain_pass(struct herald_keeping *keeping, struct herald_link **place, struct herald_held **unused) {
+    struct herald_link *left = *place;
+    *place = left->next;
+    left->next->references++;
+    herald_chain_leave(keeping, left, unused);
+}
+
+struct herald_held *herald_chain_take(struct herald_keeping *keeping, struct herald_link **place,
+                                      struct herald_held **unused) {
+    struct herald_link *left = *place;
+    struct herald_held *held = left->kept;
+    if (left->references == 1) {
+        left->kept = NULL; /* the link's reference */
+    } else {
+        herald_held_retain(held);
+    }
+    herald_chain_pass(keeping, place, unused);
+    return held;
+}
+
+/* Puts the post, which nobody else has yet, into the end of the chain; `end` is the new end. */
+static void add_link(struct herald_keeping *keeping, struct herald_chain *chain, struct herald_held *held,
+                     struct herald_link *end, struct herald_held **unused) {
+    struct herald_link *last = chain->end;
+    end->references = 2; /* the chain's, and that of the link before it */
+    held->references++;
+    last->kept = held;
+    last->next = end;
+    chain->end = end;
+    chain->count++;
+    herald_chain_leave(keeping, last, unused);
+}
+
 /* ---- Cells ------------------------------------------------------------------------------------------------------ */
 
 /* An object that HeraldObjectForString has made is known by its text, so that a message is found by it that was kept
@@ -85,7 +164,7 @@ struct herald_cell *herald_kept_find(HeraldCenterRef center, HeraldNameRef name,
 void herald_kept_settle(HeraldCenterRef center, struct herald_cell *cell) {
     struct herald_chain *chain = &cell->chain;
     if (!chain->followers && chain->end) {
-        free(chain->end);
+        free_link(center->keeping, chain->end);
         chain->end = NULL;
     }
     if (cell->kept || chain->followers || cell->others) return;
@@ -115,46 +194,20 @@ static void append(struct herald_cell *cell) {
     of_name->keeping++;
 }
 
-/* ---- Chains ----------------------------------------------------------------------------------------------------- */
-
-bool herald_chain_prepare(struct herald_chain *chain) {
-    if (!chain->end && (chain->end = calloc(1, sizeof *chain->end))) chain->end->references = 1;
-    return chain->end != NULL;
-}
-
-void herald_chain_leave(struct herald_link *place, struct herald_held **unused) {
-    while (place && --place->references == 0) {
-        struct herald_link *next = place->next;
-        if (place->kept) herald_held_unuse(place->kept, unused);
-        free(place);
-        place = next;
-    }
-}
-
-void herald_chain_pass(struct herald_link **place, struct herald_held **unused) {
-    struct herald_link *left = *place;
-    *place = left->next;
-    left->next->references++;
-    herald_chain_leave(left, unused);
-}
-
-/* Puts the post into the end of the chain; `end` is the new end. */
-static void add_link(struct herald_chain *chain, struct herald_held *held, struct herald_link *end,
-                     struct herald_held **unused) {
-    struct herald_link *last = chain->end;
-    end->references = 2; /* the chain's, and that of the link before it */
-    herald_held_retain(held);
-    last->kept = held;
-    last->next = end;
-    chain->end = end;
-    chain->count++;
-    herald_chain_leave(last, unused);
-}
-
 /* ---- Keeping ---------------------------------------------------------------------------------------------------- */
 
 static size_t most_kept(HeraldCenterRef center) {
     return center->options.keptPostLimit ? center->options.keptPostLimit : MOST_KEPT;
+}
+
+/* Makes a link for each chain that has followers: the name's, and the cell's. */
+static HeraldStatus make_ends(struct herald_keeping *keeping, const struct herald_cell *cell,
+                              struct herald_link *ends[2]) {
+    bool of_name = cell->of_name->chain.end, of_cell = cell != cell->of_name && cell->chain.end;
+    if (of_name && !(ends[0] = make_link(keeping))) return HeraldOutOfMemory;
+    if (!of_cell || (ends[1] = make_link(keeping))) return HeraldOK;
+    if (of_name) free_link(keeping, ends[0]);
+    return HeraldOutOfMemory;
 }
 
 HeraldStatus herald_kept_put(HeraldCenterRef center, struct herald_held *held, bool was_suspended,
@@ -163,36 +216,35 @@ HeraldStatus herald_kept_put(HeraldCenterRef center, struct herald_held *held, b
     struct herald_cell *cell = find(center, &key, true);
     if (!cell) return HeraldOutOfMemory;
     struct herald_keeping *keeping = center->keeping;
-    bool full = !cell->kept && keeping->count >= most_kept(center);
-    struct herald_chain *chains[2] = {&cell->of_name->chain, &cell->chain};
     struct herald_link *ends[2] = {NULL, NULL};
-    int count = cell == cell->of_name ? 1 : 2, ready = 0;
-    while (!full && ready < count && (!chains[ready]->end || (ends[ready] = calloc(1, sizeof *ends[ready])))) ready++;
-    if (ready < count) {
-        free(ends[0]);
+    HeraldStatus status = !cell->kept && keeping->count >= most_kept(center) ? HeraldQueueFull : HeraldOK;
+    if (herald_unlikely(keeping->followers) && status == HeraldOK) status = make_ends(keeping, cell, ends);
+    if (herald_unlikely(status != HeraldOK)) {
         herald_kept_settle(center, cell);
-        return full ? HeraldQueueFull : HeraldOutOfMemory;
+        return status;
     }
     *kept_by = cell;
     held->number = ++keeping->newest;
     held->was_suspended = was_suspended;
-    if (cell->kept) {
-        take_out(cell);
-        cell->kept->is_superseded = true;
-        herald_held_unuse(cell->kept, unused);
+    struct herald_held *older = cell->kept;
+    if (older) {
+        herald_held_unkeep(older, unused);
     } else {
         keeping->count++;
     }
     if (!cell->object) cell->text = held->text;
-    herald_held_retain(held);
     cell->kept = held;
-    append(cell);
+    held->references = HERALD_HELD_KEPT; /* nobody else has it yet */
+    if (!older || cell->newer) {         /* it becomes the newest of the name */
+        if (older) take_out(cell);
+        append(cell);
+    }
     if (!HERALD_STEP(KEEP_AT_ONCE)) {
         herald_center_unlock(center);
         herald_center_lock(center);
     }
-    for (int i = 0; i < count; i++)
-        if (ends[i]) add_link(chains[i], held, ends[i], unused);
+    if (ends[0]) add_link(keeping, &cell->of_name->chain, held, ends[0], unused);
+    if (ends[1]) add_link(keeping, &cell->chain, held, ends[1], unused);
     return HeraldOK;
 }
 
@@ -202,9 +254,8 @@ bool herald_kept_forget(HeraldCenterRef center, struct herald_cell *cell, struct
     take_out(cell);
     cell->kept = NULL;
     center->keeping->count--;
-    kept->is_superseded = true;
     herald_kept_settle(center, cell);
-    herald_held_unuse(kept, unused);
+    herald_held_unkeep(kept, unused);
     return true;
 }
 
@@ -213,11 +264,12 @@ void herald_kept_forget_all(HeraldCenterRef center, struct herald_held **unused)
     if (!keeping) return;
     uint32_t at = 0;
     for (struct herald_cell *cell; (cell = ground_table_next(&keeping->cells, &at));) {
-        if (cell->kept) herald_held_unuse(cell->kept, unused);
+        if (cell->kept) herald_held_unkeep(cell->kept, unused);
         free(cell->chain.end);
         free(cell);
     }
     ground_table_clear(&keeping->cells);
+    free_spare_links(keeping);
     center->keeping = NULL;
     free(keeping);
 }

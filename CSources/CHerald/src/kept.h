@@ -52,6 +52,8 @@ struct herald_keeping {
     uint64_t newest; /* number of the newest kept post */
     uint32_t count;  /* kept posts */
     uint32_t followers;
+    struct herald_link *spare; /* links to be used again, linked by `next` */
+    uint32_t spare_count;
 };
 
 HERALD_BEGIN
@@ -59,9 +61,9 @@ HERALD_BEGIN
  * is freed by the next herald_kept_settle, unless it is in use by then. */
 struct herald_cell *herald_kept_find(HeraldCenterRef center, HeraldNameRef name, const void *object, bool made);
 
-/* Keeps a post: numbers it, puts it in the place of what its cell keeps, and appends it to the chains that have
- * followers. `*kept_by` becomes its cell. Fails with HeraldOutOfMemory or HeraldQueueFull, and has then changed
- * nothing. */
+/* Keeps a post, which nobody else has yet, and takes over the caller's reference: numbers it, puts it in the place of
+ * what its cell keeps, and appends it to the chains that have followers. `*kept_by` becomes its cell. Fails with
+ * HeraldOutOfMemory or HeraldQueueFull, and has then changed nothing. */
 HeraldStatus herald_kept_put(HeraldCenterRef center, struct herald_held *held, bool was_suspended,
                              struct herald_cell **kept_by, struct herald_held **unused);
 
@@ -75,13 +77,17 @@ void herald_kept_forget_all(HeraldCenterRef center, struct herald_held **unused)
 void herald_kept_settle(HeraldCenterRef center, struct herald_cell *cell);
 
 /* Makes the chain ready for a follower. False when memory is out. */
-bool herald_chain_prepare(struct herald_chain *chain);
+bool herald_chain_prepare(struct herald_keeping *keeping, struct herald_chain *chain);
 
 /* Moves a place on to the next link. */
-void herald_chain_pass(struct herald_link **place, struct herald_held **unused);
+void herald_chain_pass(struct herald_keeping *keeping, struct herald_link **place, struct herald_held **unused);
+
+/* The same. Returns the post of the link that the place was at, with a reference. */
+struct herald_held *herald_chain_take(struct herald_keeping *keeping, struct herald_link **place,
+                                      struct herald_held **unused);
 
 /* Gives up a place. */
-void herald_chain_leave(struct herald_link *place, struct herald_held **unused);
+void herald_chain_leave(struct herald_keeping *keeping, struct herald_link *place, struct herald_held **unused);
 
 /* The object of a kept post, as its observers get it. Needs no lock. */
 const void *herald_kept_object(const struct herald_held *held);

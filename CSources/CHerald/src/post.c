@@ -77,11 +77,8 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
     *called = 0;
     if (one_by_one) {
         *called = herald_deliver_merged(frame, &found, post, fencing, HERALD_EVERY_BEHAVIOR);
-    } else if (herald_likely(found.sources == 1)) {
-        *called = herald_deliver_run(frame, found.snapshots[0], found.at[0], found.end[0] - 1, post, true);
-    } else if (found.sources) {
-        struct herald_found several = found; /* a copy, so that `found` itself can stay in registers */
-        *called = herald_deliver_stretches(frame, &several, post);
+    } else {
+        *called = herald_deliver_found(frame, &found, post);
     }
     /* Always clears two pins. Two stores cost less than finding out whether fewer are set. */
     if (herald_unlikely(pins > 2)) herald_call_unpin(frame, 2, pins);
@@ -286,13 +283,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
         if (topic->object_bucket) herald_found_hold(&found, topic->object_bucket, frame, 1, limit);
         if (herald_unlikely(flags)) herald_found_hold(&found, &index->everything, frame, 2, limit);
     }
-    *called = 0;
-    if (found.sources == 1) {
-        *called = herald_deliver_run(frame, found.snapshots[0], found.at[0], found.end[0] - 1, what, true);
-    } else if (found.sources) {
-        struct herald_found several = found;
-        *called = herald_deliver_stretches(frame, &several, what);
-    }
+    *called = herald_deliver_found(frame, &found, what);
     herald_call_end(&call, frame, 3);
     return served;
 }

@@ -42,6 +42,7 @@ cat >"$words" <<'END'
 22 cop(y|ies)|plugin
 23 messag|los[est]|miss|gap|letter|log|poster|sender|flood|ring|borrow|decode|encode|wire|observers_of_any|heard|carr|large|posted|cop(y|ies)|kept|status|replay|nobody_hears
 24 trac|visit|inspect|look|label|describ|count|observation|watch|told|list|mailbox|followed|caller|seen|said|shown|span
+25 kept|keep|begin|begun|lane|forg[eo]t|follower|latecomer
 26 prefix|under|widest|wider|subscription
 27 transport|center_of_wider|carr|told
 END

@@ -85,6 +85,29 @@ HOST_RULE(24, inspector_answers_its_user_and_ends) {
     HeraldCenterRelease(center);
 }
 
+HOST_RULE(25, inspector_shows_what_is_kept) {
+    static int object;
+    HeraldCenterRef center = new_center();
+    CHECK(HeraldCenterPostKept(center, name_of("inspect.kept"), &object, NULL, NULL, 0, NULL) == HeraldOK);
+    CHECK(HeraldCenterPostKept(center, name_of("inspect.kept"), NULL, NULL, NULL, 0, NULL) == HeraldOK);
+    size_t limit = 0;
+    uint64_t bytes = 1;
+    CHECK(HeraldCenterGetKeptCount(center, &limit, &bytes) == 2 && limit == 65536 && bytes == 0);
+    CHECK(HeraldCenterGetKeptCount(NULL, &limit, NULL) == 0 && limit == 0);
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    int end = connect_to(getpid());
+    CHECK(end >= 0 && asks(end, "centers\n", "\"of\":\"centers\""));
+    CHECK(lines_with("\"kept\":2,\"kept_limit\":65536,\"kept_message_bytes\":0") == 1);
+    CHECK(asks(end, "kept\n", "\"of\":\"kept\"") && lines_with("\"name\":\"inspect.kept\"") == 2);
+    char request[60];
+    snprintf(request, sizeof request, "kept %llu\n", (unsigned long long)HeraldCenterGetNumber(center));
+    CHECK(asks(end, request, "\"of\":\"kept\",\"count\":2"));
+    CHECK(asks(end, "kept 0x\n", "write kept"));
+    close(end);
+    HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
 static void start_and_exit(void) {
     char path[108];
     CHECK(HeraldInspectorStart() == HeraldOK && sockets_of(getpid(), path) == 1);

@@ -243,7 +243,7 @@ RULE(25, posted_again_in_the_kept_call_is_heard_after_it_once) {
     finish(&s);
 }
 
-RULE(25, posted_again_in_a_call_nobody_hears_the_older_after_the_newer) {
+RULE(25, kept_again_in_a_call_nobody_hears_the_older_after_the_newer) {
     struct stage s;
     begin(&s);
     follow(s.center, &s.a, s.name, NULL);
@@ -302,7 +302,7 @@ RULE(25, removed_in_its_kept_call_hears_no_more_and_gets_no_began) {
     finish(&s);
 }
 
-RULE(25, removed_by_its_observer_or_name_as_any_registration) {
+RULE(25, a_follower_is_removed_by_its_observer_or_name_as_any_registration) {
     struct stage s;
     begin(&s);
     follow(s.center, &s.a, s.name, NULL);
@@ -445,7 +445,7 @@ static HeraldCenterRef center_with(size_t held, size_t kept_posts) {
     return center;
 }
 
-RULE(25, what_exceeds_the_limit_of_held_posts_is_dropped_the_oldest_first_and_counted) {
+RULE(25, what_exceeds_the_limit_of_a_lane_is_dropped_the_oldest_first_and_counted) {
     struct stage s;
     begin(&s);
     HeraldCenterRelease(s.center);
@@ -544,7 +544,7 @@ RULE(25, begins_in_a_callback_however_deep) {
     finish(&s);
 }
 
-RULE(25, the_end_of_the_center_gives_all_back) {
+RULE(25, the_end_of_the_center_gives_back_all_that_it_keeps) {
     struct stage s;
     begin(&s);
     for (long i = 1; i <= 1000; i++) keep(s.center, s.name, (const void *)(uintptr_t)(i * 16), i);
@@ -673,7 +673,7 @@ static void release_an_object(const void *object) {
     object_references--;
 }
 
-RULE(25, objects_are_compared_by_the_address_that_their_hook_returns) {
+RULE(25, kept_objects_are_compared_by_the_address_that_their_hook_returns) {
     struct stage s;
     begin(&s);
     static const char tag;

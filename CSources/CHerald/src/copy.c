@@ -79,3 +79,5 @@ const HeraldTagOptions herald_kept_message_options = {.size = sizeof herald_kept
                                                       .retainUserInfo = keep,
                                                       .releaseUserInfo = end_keep,
                                                       .retainObject = keep_object};
+
+uint64_t herald_copy_bytes_kept(void) { return load_relaxed(&bytes_kept); }

@@ -10,6 +10,9 @@ HERALD_BEGIN
 extern const char herald_message_tag;
 extern const HeraldTagOptions herald_message_options, herald_kept_message_options;
 
+/* How many bytes all kept messages have. */
+uint64_t herald_copy_bytes_kept(void);
+
 /* Why this thread could not make its last copy; HeraldOK if it made the copy, or if no copy was wanted. */
 extern __thread HeraldStatus herald_copy_problem __attribute__((tls_model("initial-exec")));
 HERALD_END

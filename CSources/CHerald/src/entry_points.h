@@ -118,7 +118,9 @@
           (center, name, object)) \
     _(void, HeraldCenterVisitKept, (HeraldCenterRef center, void (*visit)(void *context, HeraldNameRef name, const void \
           *object, const void *userInfo, const void *tag), void *context), \
-          (center, visit, context))
+          (center, visit, context)) \
+    _(size_t, HeraldCenterGetKeptCount, (HeraldCenterRef center, size_t *limit, uint64_t *messageBytes), \
+          (center, limit, messageBytes))
 /* clang-format on */
 
 HERALD_BEGIN

@@ -176,6 +176,18 @@ bool herald_own_HeraldCenterForget(HeraldCenterRef center, HeraldNameRef name, c
     return forgotten;
 }
 
+size_t herald_own_HeraldCenterGetKeptCount(HeraldCenterRef center, size_t *limit, uint64_t *messageBytes) {
+    size_t count = 0;
+    if (center) {
+        herald_center_lock(center);
+        if (center->keeping) count = center->keeping->count;
+        herald_center_unlock(center);
+    }
+    if (limit) *limit = center ? herald_kept_limit(center) : 0;
+    if (messageBytes) *messageBytes = herald_copy_bytes_kept();
+    return count;
+}
+
 /* The held posts that a visit shows. */
 struct visit {
     struct herald_held **all;

@@ -196,7 +196,7 @@ static void append(struct herald_cell *cell) {
 
 /* ---- Keeping ---------------------------------------------------------------------------------------------------- */
 
-static size_t most_kept(HeraldCenterRef center) {
+size_t herald_kept_limit(HeraldCenterRef center) {
     return center->options.keptPostLimit ? center->options.keptPostLimit : MOST_KEPT;
 }
 
@@ -217,7 +217,7 @@ HeraldStatus herald_kept_put(HeraldCenterRef center, struct herald_held *held, b
     if (!cell) return HeraldOutOfMemory;
     struct herald_keeping *keeping = center->keeping;
     struct herald_link *ends[2] = {NULL, NULL};
-    HeraldStatus status = !cell->kept && keeping->count >= most_kept(center) ? HeraldQueueFull : HeraldOK;
+    HeraldStatus status = !cell->kept && keeping->count >= herald_kept_limit(center) ? HeraldQueueFull : HeraldOK;
     if (herald_unlikely(keeping->followers) && status == HeraldOK) status = make_ends(keeping, cell, ends);
     if (herald_unlikely(status != HeraldOK)) {
         herald_kept_settle(center, cell);

@@ -52,13 +52,15 @@ static const char *kind_of(HeraldCenterRef center) {
 static bool list_center(void *context, HeraldCenterRef center) {
     struct walk *walk = context;
     char label[64];
-    size_t held, observers = HeraldCenterGetRegistrationCount(center, &held);
+    size_t held, observers = HeraldCenterGetRegistrationCount(center, &held), limit;
+    uint64_t bytes;
+    size_t kept = HeraldCenterGetKeptCount(center, &limit, &bytes);
     HeraldCenterGetLabel(center, label, sizeof label);
     herald_host_reply_add(walk->reply,
                           "{'type':'center','center':%lu,'label':%s,'kind':%s,'suspended':%d,'queued':%lu,"
-                          "'dropped':%lu,'observers':%lu}\n",
+                          "'dropped':%lu,'observers':%lu,'kept':%lu,'kept_limit':%lu,'kept_message_bytes':%lu}\n",
                           HeraldCenterGetNumber(center), label, kind_of(center), HeraldCenterIsSuspended(center), held,
-                          HeraldCenterGetDroppedPostCount(center), observers);
+                          HeraldCenterGetDroppedPostCount(center), observers, kept, limit, bytes);
     return list_next(walk);
 }
 
@@ -108,6 +110,38 @@ void herald_host_list_observers(struct herald_host_reply *reply, uint64_t center
     struct walk walk = {reply, center, after, 0};
     HeraldVisitCenters(list_observers_of, &walk);
     list_end(&walk, "observers");
+}
+
+/* ---- What is kept ------------------------------------------------------------------------------------------------ */
+
+struct kept_walk {
+    struct walk walk; /* first */
+    HeraldCenterRef of;
+};
+
+static void list_one_kept(void *context, HeraldNameRef name, const void *object, const void *userInfo,
+                          const void *tag) {
+    struct kept_walk *walk = context;
+    char text[TEXT];
+    (void)userInfo;
+    if (walk->walk.reply->broken) return;
+    herald_host_reply_add(walk->walk.reply, "{'type':'kept','center':%lu,'name':%s,'object':%p}\n",
+                          HeraldCenterGetNumber(walk->of), name_text(text, name, tag), object);
+    list_next(&walk->walk);
+}
+
+static bool list_kept_of(void *context, HeraldCenterRef center) {
+    struct kept_walk *walk = context;
+    walk->of = center;
+    if (!walk->walk.center || walk->walk.center == HeraldCenterGetNumber(center))
+        HeraldCenterVisitKept(center, list_one_kept, walk);
+    return !walk->walk.reply->broken;
+}
+
+void herald_host_list_kept(struct herald_host_reply *reply, uint64_t center) {
+    struct kept_walk walk = {{reply, center, 0, 0}, NULL};
+    HeraldVisitCenters(list_kept_of, &walk);
+    list_end(&walk.walk, "kept");
 }
 
 /* ---- What runs --------------------------------------------------------------------------------------------------- */

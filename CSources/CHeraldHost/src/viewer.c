@@ -178,12 +178,19 @@ static void observers(struct viewer *viewer, char *words) {
     herald_host_list_observers(&viewer->reply, center, after);
 }
 
+static void kept(struct viewer *viewer, char *words) {
+    uint64_t center = strtoull(words, &words, 10);
+    if (*words) return fail(viewer, "kept", "write kept [CENTER]");
+    herald_host_list_kept(&viewer->reply, center);
+}
+
 static void obey(struct viewer *viewer, char *line) {
     char *words = line + strcspn(line, " ");
     if (*words) *words++ = 0;
     if (strcmp(line, "hello") == 0) return greet(viewer);
     if (strcmp(line, "centers") == 0) return herald_host_list_centers(&viewer->reply);
     if (strcmp(line, "observers") == 0) return observers(viewer, words);
+    if (strcmp(line, "kept") == 0) return kept(viewer, words);
     if (strcmp(line, "running") == 0) return herald_host_list_running(&viewer->reply);
     if (strcmp(line, "trace") == 0) return trace(viewer, words);
     if (strcmp(line, "counts") == 0) return count(viewer, words);

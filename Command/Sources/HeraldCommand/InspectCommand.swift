@@ -73,21 +73,37 @@ struct Inspect: ParsableCommand {
         }
         let centers = try program.ask("centers", until: "centers").filter { $0.type == "center" }
         let observers = try program.observers
+        let holdsAny = centers.contains { ($0.kept ?? 0) > 0 } // a program with an older Herald knows no such request
+        let kept = holdsAny ? try program.ask("kept", until: "end").filter { $0.type == "kept" } : []
         print(Column.line("\(printable(program.name)) \(program.pid)"))
         for center in centers {
             let own = observers.filter { $0.center == center.center }.sorted { ($0.order ?? 0) < ($1.order ?? 0) }
-            show(center, own)
+            show(center, own, kept.filter { $0.center == center.center })
         }
     }
 
-    private func show(_ center: Said, _ observers: [Said]) {
+    private func show(_ center: Said, _ observers: [Said], _ kept: [Said]) {
         let names = Set(observers.map { ExactText($0.name ?? "") }).count
         var title = "center \(center.center ?? 0)"
         if let label = center.label, !label.isEmpty { title += " \(printable(label))" }
         title += " (\(printable(center.kind ?? "?"))): \(observers.count) observers of \(names) names"
         if center.suspended == true { title += ", suspended" }
         if let queued = center.queued, queued > 0 { title += ", \(queued) posts held" }
+        if !kept.isEmpty { title += ", \(center.kept ?? UInt64(kept.count)) posts kept" }
         print("\n" + Column.line(title))
+        show(observers)
+        show(kept: kept)
+    }
+
+    private func show(kept: [Said]) {
+        guard !kept.isEmpty else { return }
+        print(Column.line(Column.cell("  KEPT", 26), "OBJECT"))
+        for one in kept {
+            print(Column.line(Column.cell("  " + (one.name ?? "?"), 26), Column.cell(one.object ?? "-", 22)))
+        }
+    }
+
+    private func show(_ observers: [Said]) {
         guard !observers.isEmpty else { return }
         print(Column.line(Column.cell("  NAME", 26), Column.cell("OBSERVER", 22), Column.cell("DELIVERY", 9), "PLACE"))
         for observer in observers {

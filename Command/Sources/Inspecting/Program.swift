@@ -19,6 +19,7 @@ package struct Said: Codable {
     package var label: String?
     package var kind: String?
     package var suspended: Bool?
+    package var kept: UInt64?
     // observers
     package var id: String?
     package var order: UInt64?

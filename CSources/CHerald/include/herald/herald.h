@@ -41,6 +41,8 @@
  *                  hooks that retain it.
  *      name        Herald's, for the life of the process.
  *      token       a value; it owns nothing. A stale token never names anything again (R9).
+ *      kept posts  the center's, by the hooks that retain userInfo, until a newer kept post of the name and object,
+ *                  HeraldCenterForget, or the center's end (R25).
  *      center      reference-counted; the caller of Create releases it with Release.
  *      topic       has one owner, the caller of Create, who ends it with Release.
  *
@@ -59,7 +61,8 @@
  * returns from its callback may take a lock, and the last such post runs the release hook. A post works under a lock if
  * it is nested more than eight deep, if there is no memory for its thread's record, or if it is made in a destructor of
  * thread-specific data that runs after Herald's. A thread that has not posted for a while may take a lock in its next
- * post. A post to a suspended center takes the lock of the center's queue.
+ * post. A post to a suspended center takes the lock of the center's queue. A kept post takes its center's lock, and
+ * allocates.
  *
  * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
  * thread (pthread_exit, deferred cancellation). The center stays usable, and everything that was due when the callback

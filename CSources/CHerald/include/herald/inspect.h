@@ -168,6 +168,10 @@ HERALD_EXPORT size_t HeraldCenterVisitRegistrations(HeraldCenterRef center,
  *  registrations (R16). */
 HERALD_EXPORT size_t HeraldCenterGetRegistrationCount(HeraldCenterRef center, size_t *held);
 
+/** How many posts a center keeps (R25). The pointers may be NULL. `*limit`: how many it may keep. `*messageBytes`: how
+ *  many bytes all kept messages of the process have, of at most 16 MiB. */
+HERALD_EXPORT size_t HeraldCenterGetKeptCount(HeraldCenterRef center, size_t *limit, uint64_t *messageBytes);
+
 /** Calls `visit` for each callback that was running a moment ago, on any thread, until `visit` returns false. */
 HERALD_EXPORT void HeraldVisitRunning(bool (*visit)(void *context, const HeraldRunningInfo *info), void *context);
 

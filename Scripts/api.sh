@@ -13,7 +13,7 @@ level=$(sed -n 's/^ *HERALD_LEVEL = \([0-9]*\).*/\1/p' CSources/CHerald/src/firs
 # The table through which copies of the library call each other (R22) only grows at its end. When it grows, the level
 # rises.
 table=$folder/functions.txt
-grep -oE '\b_\([A-Za-z0-9_ *]*, Herald[A-Za-z0-9]*' CSources/CHerald/src/entry_points.h | sed 's/.*, //' >"$table"
+grep -oE '\b_\([A-Za-z0-9_ *]*, [Hh]erald[A-Za-z0-9_]*' CSources/CHerald/src/entry_points.h | sed 's/.*, //' >"$table"
 grep -v '^level' Tests/Api/functions.txt >"$folder/promised.txt"
 if ! head -n "$(wc -l <"$folder/promised.txt")" "$table" | cmp -s - "$folder/promised.txt"; then
     echo "api: The list in entry_points.h no longer begins with Tests/Api/functions.txt: copies that are older could not call it" >&2

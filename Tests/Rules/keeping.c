@@ -644,6 +644,17 @@ RULE(25, an_observer_of_any_name_or_a_prefix_cannot_begin_with_kept) {
     finish(&s);
 }
 
+RULE(15, center_options_of_a_program_that_knows_no_limit_of_kept_posts) {
+    HeraldCenterOptions options = {.size = offsetof(HeraldCenterOptions, keptPostLimit), .keptPostLimit = 1};
+    HeraldCenterRef center = HeraldCenterCreate(&options);
+    CHECK(center != NULL);
+    keep(center, name_of("r25.a"), NULL, 1);
+    keep(center, name_of("r25.b"), NULL, 1);
+    HeraldCenterRelease(center);
+    options.size--;
+    CHECK(HeraldCenterCreate(&options) == NULL);
+}
+
 RULE(25, more_kept_posts_than_the_limit_are_refused) {
     struct stage s;
     begin(&s);

@@ -43,10 +43,12 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
                            HeraldCenterRef *created) {
     *created = NULL;
     HeraldTransport taken;
+    HeraldCenterOptions mine;
     memset(&taken, 0, sizeof taken);
-    /* A caller may know only an older, shorter form of the transport. */
-    size_t oldest = offsetof(HeraldTransport, ignoresObjects);
-    if ((options && !herald_size_is_possible(options, options->size, sizeof *options)) ||
+    memset(&mine, 0, sizeof mine);
+    /* A caller may know only an older, shorter form of the transport and the options. */
+    size_t oldest = offsetof(HeraldTransport, ignoresObjects), shortest = offsetof(HeraldCenterOptions, keptPostLimit);
+    if ((options && !herald_take_options(&mine, options, options->size, shortest, sizeof mine)) ||
         (transport && !herald_take_options(&taken, transport, transport->size, oldest, sizeof taken)))
         return herald_fail(HeraldInvalidArgument, "the options or the transport have an impossible size");
     HeraldCenterRef center = (HeraldCenterRef)herald_allocate_lines(sizeof *center);
@@ -58,7 +60,7 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     herald_slots_create(&center->slots, &owner);
     herald_queue_create(&center->queue);
     center->debug_mark = HERALD_CENTER_ALIVE;
-    if (options) center->options = *options;
+    center->options = mine;
     if (!center->options.heldPostLimit) center->options.heldPostLimit = 1024;
     center->transport = taken;
     if (!taken.observed && (taken.firstObserver || taken.lastObserver))

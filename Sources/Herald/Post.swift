@@ -97,6 +97,7 @@ extension HeraldCenter {
 
     @inlinable @inline(__always)
     func post<M: AnyMessage & ~Copyable>(_ message: borrowing M, about subject: M.Subject?) {
+        if let box = M._boxed(message) { return postKept(box, Herald.name(of: M.self), subject) }
         let object = subject.map { address(of: $0) }
         withAddress(of: message) {
             _ = HeraldCenterPostTagged(native, Herald.name(of: M.self), object, $0, Tag.message, 0)

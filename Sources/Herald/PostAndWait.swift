@@ -102,6 +102,10 @@ extension HeraldCenter {
     }
 
     private func postWithTicket<M: AnyMessage>(_ message: M, about subject: M.Subject?) -> Wait {
+        if let box = M._boxed(message) {
+            defer { withExtendedLifetime(box) {} }
+            return postWithTicket(Herald.name(of: M.self), subject, userInfo(of: box), Tag.kept)
+        }
         var wait: Wait?
         withAddress(of: message) {
             wait = postWithTicket(Herald.name(of: M.self), subject, $0, Tag.message)
@@ -114,8 +118,11 @@ extension HeraldCenter {
     ) -> Wait {
         let wait = Wait()
         let ticket = Ticket(wait)
-        herald_swift_post_with_ticket(
-            address(of: ticket), native, name, subject.map { address(of: $0) }, payload, tag)
+        func post(keeps: Bool) -> HeraldStatus {
+            herald_swift_post_with_ticket(
+                address(of: ticket), native, name, subject.map { address(of: $0) }, payload, tag, keeps)
+        }
+        if tag != Tag.kept || !Self.isKept(post(keeps: true), name) { _ = post(keeps: false) }
         withExtendedLifetime((ticket, subject)) {}
         return wait
     }

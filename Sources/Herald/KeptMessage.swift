@@ -11,7 +11,7 @@ extension HeraldCenter {
     /// ```
     ///
     /// **State is kept, events are not.** Make a type a `KeptMessage` if its last value is still true when somebody comes
-    /// late: settings, the state of a connection. <doc:StateForLatecomers> says more.
+    /// late: settings, the state of a connection. See <doc:StateForLatecomers>.
     ///
     /// Every post of the type is kept, also one by generic code, through `any Message`, and by a topic. A center keeps
     /// one value for each subject, and one that is about none. A newer post takes the place of the older one, and
@@ -112,7 +112,8 @@ extension HeraldCenter.KeptMessage {
     /// A post finds by the type's conformance to `AnyMessage` that it is kept. An extension in another module makes a
     /// `KeptMessage` of a `Message`, and leaves this conformance as it was.
     @usableFromInline static func mustBeKept() {
-        precondition(_isKept, "Herald: \(Self.self) is posted as a Message: declare it as a KeptMessage in its own module")
+        precondition(
+            _isKept, "Herald: \(Self.self) is posted as a Message: declare it as a KeptMessage in its own module")
     }
 }
 

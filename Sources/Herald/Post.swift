@@ -5,7 +5,8 @@ extension HeraldCenter {
     /// (R3).
     ///
     /// A post takes no lock, allocates nothing, and costs one call for each observer; R14 names the exceptions. A post
-    /// never fails (R15). Observers of a particular subject are not called (R1).
+    /// never fails (R15). Observers of a particular subject are not called (R1). A message of a ``KeptMessage`` type is
+    /// kept for observers that come later, which takes a lock and memory.
     ///
     /// If an observer in C++ throws through the post (R17), Swift releases nothing that the caller holds: the message,
     /// the subject and the userInfo leak. <doc:Lifetimes> says more.

@@ -11,6 +11,8 @@ extension HeraldCenter {
     /// - A message in a sequence is waited for until it is taken from the sequence.
     /// - Posts that bodies make are not waited for, unless a body on the posting thread posts the same again: the same
     ///   message, or the same name without a userInfo, about the same subject.
+    /// - An observer that began with what was kept (``Start/kept``), and that another thread is calling now, hears the
+    ///   message on that thread later. This is not waited for.
     /// - A transport takes a post and delivers it later, so the call does not wait for the post's observers. Nor does it
     ///   wait for what a suspended center holds.
     /// - An `async:` or `on:` body that waits for a message to its own observer would wait for ever. This is a

@@ -651,9 +651,12 @@ private func some(_ number: Int) -> some HeraldCenter.Message & Sendable { Level
         var count = -1
         do {
             let capture = instances.make()
-            center.observe(Settings.self, from: .kept, began: { [capture] kept in
-                withExtendedLifetime(capture) { count = kept }
-            }) { _ in }.store(in: bag)
+            center.observe(
+                Settings.self, from: .kept,
+                began: { [capture] kept in
+                    withExtendedLifetime(capture) { count = kept }
+                }
+            ) { _ in }.store(in: bag)
         }
         #expect(count == 0 && instances.isEmpty)
     }

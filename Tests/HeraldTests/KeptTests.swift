@@ -1,4 +1,5 @@
 import CHerald
+import CHeraldHost
 import Dispatch
 import Herald
 import Testing
@@ -29,6 +30,11 @@ private struct Wide: HeraldCenter.KeptMessage {
 private struct Loose: HeraldCenter.KeptMessage { var value: any Sendable }
 private final class Shared: Counted, HeraldCenter.KeptMessage, @unchecked Sendable {}
 private struct Generic<Value: Sendable>: HeraldCenter.KeptMessage { var value: Value }
+
+private protocol Whole {}
+extension Int: Whole {}
+private struct Later<Value>: HeraldCenter.Message, @unchecked Sendable { var value: Value }
+extension Later: HeraldCenter.KeptMessage where Value: Whole {}
 
 private final class Owner: Sendable {}
 private actor Reader {}
@@ -535,7 +541,7 @@ private func some(_ number: Int) -> some HeraldCenter.Message & Sendable { Level
         }
     }
 
-    @Test func R25_an_observer_that_begins_while_others_post_ends_with_the_newest() async {
+    @Test func R25_an_observer_that_begins_with_the_kept_message_while_others_post_ends_with_the_newest() async {
         await withoutPool { [center] in
             for _ in 0..<50 {
                 center.post(Level(number: 0))
@@ -582,7 +588,7 @@ private func some(_ number: Int) -> some HeraldCenter.Message & Sendable { Level
 
     // ---- Memory
 
-    @Test func R25_a_message_is_released_when_it_is_replaced_or_forgotten() {
+    @Test func R25_a_kept_message_is_released_when_it_is_replaced_or_forgotten() {
         center.post(Settings(load: instances.make()))
         #expect(instances.count == 1)
         center.post(Settings(load: instances.make()))
@@ -647,7 +653,7 @@ private func some(_ number: Int) -> some HeraldCenter.Message & Sendable { Level
         work.run()
     }
 
-    @Test func R25_what_began_captures_is_given_back_and_may_be_changed() {
+    @Test func R25_what_the_closure_for_the_kept_count_captures_is_given_back() {
         var count = -1
         do {
             let capture = instances.make()
@@ -685,6 +691,55 @@ private func some(_ number: Int) -> some HeraldCenter.Message & Sendable { Level
         #expect(log.values == [] && center.kept(Level.self) == nil)
         #expect(HeraldCenterPostKept(center.native, name, nil, nil, nil, 0, nil) == HeraldOK)
         #expect(log.values == [] && center.kept(Level.self) == nil)
+    }
+
+    @Test func R25_a_center_that_keeps_as_many_as_it_may_posts_and_does_not_keep() {
+        var options = HeraldCenterOptions()
+        options.size = MemoryLayout<HeraldCenterOptions>.size
+        options.keptPostLimit = 1
+        guard let native = HeraldCenterCreate(&options) else { return }
+        let center = HeraldCenter(retaining: native)
+        HeraldCenterRelease(native)
+        center.observe(Settings.self, hear("all")).store(in: bag)
+        let thing = Thing(instances), topic = center.topic(for: Settings.self, subject: thing)
+        center.post(Settings(number: 1))
+        center.post(Settings(number: 2), subject: thing)
+        topic.post(Settings(number: 3))
+        #expect(center.kept(Settings.self)?.number == 1 && center.kept(Settings.self, subject: thing) == nil)
+        center.post(Settings(number: 4))
+        #expect(center.kept(Settings.self)?.number == 4, "a newer one takes the place of an older one")
+        center.forget(Settings.self)
+        topic.post(Settings(number: 5))
+        #expect(center.kept(Settings.self, subject: thing)?.number == 5)
+        #expect(log.values == (1...5).map { "all \($0)" })
+    }
+
+    @Test func R25_observers_that_begin_with_what_is_kept_are_shown_as_others() {
+        center.observe(Settings.self, from: .kept) { _ in }.store(in: bag)
+        center.observe(Settings.self, from: .kept, by: owner) { _, _ in }
+        center.observe(Settings.self, from: .kept, via: .main) { _ in }.store(in: bag)
+        center.observeOnce(Settings.self, from: .kept) { _ in }.store(in: bag)
+        let all = center.observations
+        #expect(all.map(\.kind) == Array(repeating: "message", count: 4))
+        #expect(all.map(\.delivery) == ["direct", "direct", "queue", "direct"])
+        #expect(all.map(\.owner) == [nil, "Owner", nil, nil] && all.allSatisfy { $0.name == "Settings" })
+    }
+
+    @Test func R25_a_center_over_a_transport_posts_and_does_not_keep() {
+        let host = HeraldCenter(retaining: HeraldCenterGetHostCenter())
+        host.post(Settings(number: 1))
+        #expect(host.kept(Settings.self) == nil)
+    }
+
+    /// Posts find the conformance to Message, and that does not know of the one to KeptMessage: another module has added
+    /// it, or, as here, it has a condition.
+    @Test func R25_a_type_that_is_posted_plainly_is_not_asked_for_what_is_kept() async {
+        await #expect(processExitsWith: .failure) { _ = HeraldCenter().kept(Later<Int>.self) }
+        await #expect(processExitsWith: .failure) { HeraldCenter().forget(Later<Int>.self) }
+        await #expect(processExitsWith: .failure) {
+            HeraldCenter().observe(Later<Int>.self, from: .kept) { _ in }.keep()
+        }
+        await #expect(processExitsWith: .success) { HeraldCenter().post(Later(value: 1)) }
     }
 
     @Test func R25_a_wire_message_is_kept_in_the_process_alone() throws {

@@ -139,7 +139,8 @@ public import Synchronization
                 return .resume(waiter)
             }
             let isIdle = state.work?.isIdle(waiting: state.waiting.count) ?? false
-            if isIdle || isKept || state.waiting.count < limit {  // an idle observer gets an element even if the limit is 0
+            // An idle observer gets an element even if the limit is 0.
+            if isIdle || isKept || state.waiting.count < limit {
                 state.waiting.append(element)
                 state.entered += 1
                 if herald_swift_has_tickets() { state.hold() }

@@ -1,5 +1,7 @@
 extension Function {
-    var what: String { isOfOne ? "\(family.what) about one subject" : family.what }
+    var what: String {
+        family.what + (isOfOne ? " about one subject" : "") + (family.isKept ? ", beginning with what is kept," : "")
+    }
     var some: String { "\(family.one)s" }
     var Some: String { some.prefix(1).uppercased() + some.dropFirst() }
     /// The beginning of a symbol's path in the documentation.
@@ -47,11 +49,27 @@ extension Function {
             : ""
     }
 
+    /// What a start means.
+    private var beginning: [String] {
+        if !family.isKept { return [] }
+        let newest = isOfOne ? "the kept message" : "the newest kept message of each subject, the oldest of them first"
+        let handed =
+            form.isHere
+            ? "This thread calls the body with what is kept, before the function returns. "
+                + "If another thread posts while the body runs, the body hears that message after the running call, and the post may return before."
+            : "What is kept is handed over before the \(form == .scope ? "closure is called" : "function returns"), and counts in the buffer, which has room for it."
+        return [
+            "From ``Start/kept``, the \(isSequence ? "sequence gets" : "observer hears") \(newest), and then every later one, in posting order (R25). \(handed)"
+        ]
+    }
+
     private var suspended: String {
         family.isHeld && !form.isHere ? "The body gets \(some) even while the center is suspended (R16). " : ""
     }
 
-    var paragraphs: [String] {
+    var paragraphs: [String] { beginning + ownParagraphs }
+
+    private var ownParagraphs: [String] {
         switch form {
         case .token:
             let hint =
@@ -148,6 +166,7 @@ extension Function {
                         : "Only \(some) about this instance, which is not retained. A later instance at the same address is never mistaken for it (R12)."
                 ))
         }
+        if family.isKept { all.append(("start", "What the \(isSequence ? "sequence gets" : "observer hears") first.")) }
         if form.hasOwner {
             all.append(
                 (
@@ -178,6 +197,13 @@ extension Function {
                     (
                         "whileSuspended",
                         "What the observer gets while the center is suspended\(family.isWire ? " in this process" : "") (R16)."
+                    ))
+            }
+            if parameter.hasPrefix("began") {
+                all.append(
+                    (
+                        "began",
+                        "From ``Start/kept``: called once on this thread with the number of messages that were kept, after they were \(form.isHere ? "heard" : "handed over") and before any later one. Not called if the registration has ended by then."
                     ))
             }
             if parameter.hasPrefix("buffer") {

@@ -21,6 +21,8 @@ struct Family {
     var direct: (kind: String, name: String, key: String, closure: String)?
     /// Posts of a suspended center may be held.
     var isHeld = false
+    /// The observer may hear first what is kept (R25).
+    var isKept = false
     /// Posts that wait are one: the last, with the count of all.
     var isMerged = false
     /// The body belongs to the main actor.
@@ -46,6 +48,19 @@ let families = [
             ended, no new call of the body starts (R6).
             """,
         example: "Saved.self"),
+    Family(
+        file: "ObserveKeptMessages", argument: "_: M.Type", ofSequence: "_: M.Type",
+        about: ("type", "The type of the messages."),
+        here: "M: KeptMessage", elsewhere: "M: KeptMessage", element: "borrowing M", copied: "M", subject: "M.Subject",
+        what: "the messages of a type", one: "message",
+        source: { "Source<M>(self, \($0))" },
+        direct: ("HERALD_SWIFT_MESSAGES", "Herald.name(of: M.self)", "", "message"), isKept: true,
+        place: "on the posting thread",
+        calls: """
+            Observers are called in the order of registration (R2), before the post returns (R3). After the registration has \
+            ended, no new call of the body starts (R6).
+            """,
+        example: "Settings.self, from: .kept"),
     Family(
         file: "ObserveMainActorMessages", argument: "_: M.Type", ofSequence: "_: M.Type",
         about: ("type", "The type of the messages."),

@@ -34,5 +34,6 @@ enum Form: CaseIterable {
 
 func has(_ family: Family, _ form: Form) -> Bool {
     if form == .ownerAnywhere { return family.isMainActor }
+    if form == .next { return !family.isMainActor && !family.isKept }
     return !family.isMainActor || form.isHere
 }

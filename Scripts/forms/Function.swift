@@ -70,6 +70,7 @@ struct Function {
     var parameters: [String] {
         var all = [isSequence ? family.ofSequence : family.argument]
         if isOfOne { all.append("subject: \(family.subject!)") }
+        if family.isKept { all.append("from start: Start") }
         if form.hasOwner { all.append("by owner: O") }
         if form == .actor { all.append("on actor: A") }
         if form == .via || form == .ownerVia { all.append("via scheduler: some \(prefix)WorkScheduler") }
@@ -82,6 +83,7 @@ struct Function {
         if !form.isHere && form != .next && !family.isMerged {
             all.append("buffer: \(prefix)Buffer = \(isSequence ? ".newest(256)" : ".unbounded")")
         }
+        if family.isKept { all.append("began: (Int) -> Void = { _ in }") }
         if form == .next {
             all += ["within limit: Duration? = nil", "isolation: isolated (any Actor)? = #isolation"]
         }
@@ -125,32 +127,37 @@ struct Function {
             family.isMainActor ? "unsafeBitCast(\(closure), to: ((M) -> \(result)).self)" : closure
         }
         func mailbox(_ rest: String) -> String { "HeraldCenter.mailbox(\(merge), \(rest))" }
+        let from = family.isKept ? "from: start.of(M.self), began: began" : ""
+        let begins = from == "" ? "" : from + ", ", ends = from == "" ? "" : ", " + from
         switch form {
         case .token:
             guard let direct = family.direct else { return "\(source).observe(\(held)body)" }
             return
-                "observe(\(direct.kind), HERALD_SWIFT_PLAIN, \(direct.name), \(filter), \(held)herald_swift_closure(\(direct.closure): body))"
+                "observe(\(direct.kind), HERALD_SWIFT_PLAIN, \(direct.name), \(filter), \(held)\(begins)herald_swift_closure(\(direct.closure): body))"
         case .owner, .ownerAnywhere:
             guard let direct = family.direct else { return "\(source).observe(by: owner, \(held)body)" }
             let key = direct.key == "" ? "" : "key: \(direct.key), "
             return
-                "observe(\(direct.kind), HERALD_SWIFT_OWNED, \(direct.name), \(key)\(filter), by: owner, \(held)herald_swift_closure(owner: owner, \(direct.closure): body))"
-        case .via: return "\(source).observe(\(mailbox("via: scheduler._run, body")))"
-        case .viaClosure: return "\(source).observe(\(mailbox("via: schedule, body")))"
-        case .ownerVia: return "\(source).observe(by: owner, \(mailbox("for: owner, via: scheduler._run, body")))"
-        case .ownerViaClosure: return "\(source).observe(by: owner, \(mailbox("for: owner, via: schedule, body")))"
-        case .async: return "\(source).observe(\(mailbox("body")))"
-        case .ownerAsync: return "\(source).observe(by: owner, \(mailbox("for: owner, body")))"
-        case .throwing: return "\(source).observe(\(mailbox("body, failed: failed")))"
-        case .ownerThrowing: return "\(source).observe(by: owner, \(mailbox("for: owner, body, failed: failed")))"
-        case .actor: return "\(source).observe(by: actor, \(mailbox("on: actor, body")))"
-        case .sequence: return "\(source).messages(\(merge))"
-        case .scope: return "try await \(source).messages(\(merge)).during(isolation: isolation, body)"
+                "observe(\(direct.kind), HERALD_SWIFT_OWNED, \(direct.name), \(key)\(filter), by: owner, \(held)\(begins)herald_swift_closure(owner: owner, \(direct.closure): body))"
+        case .via: return "\(source).observe(\(begins)\(mailbox("via: scheduler._run, body")))"
+        case .viaClosure: return "\(source).observe(\(begins)\(mailbox("via: schedule, body")))"
+        case .ownerVia:
+            return "\(source).observe(by: owner, \(begins)\(mailbox("for: owner, via: scheduler._run, body")))"
+        case .ownerViaClosure:
+            return "\(source).observe(by: owner, \(begins)\(mailbox("for: owner, via: schedule, body")))"
+        case .async: return "\(source).observe(\(begins)\(mailbox("body")))"
+        case .ownerAsync: return "\(source).observe(by: owner, \(begins)\(mailbox("for: owner, body")))"
+        case .throwing: return "\(source).observe(\(begins)\(mailbox("body, failed: failed")))"
+        case .ownerThrowing:
+            return "\(source).observe(by: owner, \(begins)\(mailbox("for: owner, body, failed: failed")))"
+        case .actor: return "\(source).observe(by: actor, \(begins)\(mailbox("on: actor, body")))"
+        case .sequence: return "\(source).messages(\(merge)\(ends))"
+        case .scope: return "try await \(source).messages(\(merge)\(ends)).during(isolation: isolation, body)"
         case .next: return "await \(source).next(within: limit, where: isWanted, isolation: isolation)"
         case .once:
-            return "\(source).once(\(free("body", "Void")))"
+            return "\(source).once(\(begins)\(free("body", "Void")))"
         case .conditional:
-            return "\(source).observe(\(held)while: \(free("goesOn", "Bool")), \(free("body", "Void")))"
+            return "\(source).observe(\(held)\(begins)while: \(free("goesOn", "Bool")), \(free("body", "Void")))"
         }
     }
 }

@@ -47,7 +47,7 @@ extension HeraldCenter {
 
 extension HeraldCenter.Notice {
     /// The name of the message's type, if the post is a message.
-    fileprivate var messageName: NativeName? { tag == Tag.message ? nativeName : nil }
+    fileprivate var messageName: NativeName? { Tag.isMessage(tag) ? nativeName : nil }
 }
 
 /// Names of types that do not conform. A name has one place, and a newer name takes the place of an older one, which is

@@ -11,6 +11,13 @@ extension HeraldCenter {
 
         /// The message at an address, for observers of every post. Do not implement this function.
         static func _message(at address: UnsafeRawPointer) -> Any?
+
+        /// Whether posts of the type are kept (``KeptMessage``). Do not implement this property.
+        static var _isKept: Bool { get }
+
+        /// A copy of the message in a box of its own, for a post that is kept; nil for a type that is not. Do not
+        /// implement this function.
+        static func _boxed(_ message: borrowing Self) -> AnyObject?
     }
 
     /// A message. Observers choose it by its type, and get its value.
@@ -43,4 +50,8 @@ extension HeraldCenter.AnyMessage {
 
 extension HeraldCenter.AnyMessage where Self: ~Copyable {
     public static func _message(at address: UnsafeRawPointer) -> Any? { nil }
+
+    // These are constants at the call site, so that a post of a type that is not kept does not look for a box.
+    @inlinable @inline(__always) public static var _isKept: Bool { false }
+    @inlinable @inline(__always) public static func _boxed(_ message: borrowing Self) -> AnyObject? { nil }
 }

@@ -49,13 +49,13 @@ extension HeraldCenter {
 
         /// The name that was posted. For a message, the name stands for the type of the message.
         public var name: Name {
-            Name(native: nativeName.unsafelyUnwrapped, isType: tag == Tag.message || tag == Tag.call)
+            Name(native: nativeName.unsafelyUnwrapped, isType: Tag.isOfType(tag))
         }
 
-        /// The message, if the post is a message of a copyable type. `nil` for a held post (R16), and after the call,
-        /// because a message is borrowed from its post.
+        /// The message, if the post is a message of a copyable type. `nil` after the call, because a message is borrowed
+        /// from its post, and for a held post (R16), except for that of a ``KeptMessage``.
         public var message: Any? {
-            guard tag == Tag.message, let payload, let nativeName, herald_swift_call_is_running(call) else {
+            guard Tag.isMessage(tag), let payload, let nativeName, herald_swift_call_is_running(call) else {
                 return nil
             }
             let type: (any (AnyMessage & ~Copyable).Type)? = cast(type(named: nativeName))
@@ -100,7 +100,7 @@ extension HeraldCenter {
         init(
             _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?, _ tag: UnsafeRawPointer?
         ) {
-            self.name = Name(native: name.unsafelyUnwrapped, isType: tag == Tag.message || tag == Tag.call)
+            self.name = Name(native: name.unsafelyUnwrapped, isType: Tag.isOfType(tag))
             subject = Tag.isSwift(tag) ? instance(at: object) : nil
             userInfo = tag == Tag.userInfo ? payload?.assumingMemoryBound(to: (any Sendable).self).pointee : nil
         }

@@ -5,7 +5,8 @@ extension HeraldCenter {
     /// (R3).
     ///
     /// A post takes no lock, allocates nothing, and costs one call for each observer; R14 names the exceptions. A post
-    /// never fails (R15). Observers of a particular subject are not called (R1).
+    /// never fails (R15). Observers of a particular subject are not called (R1). A message of a ``KeptMessage`` type is
+    /// kept for observers that come later, which takes a lock and memory.
     ///
     /// If an observer in C++ throws through the post (R17), Swift releases nothing that the caller holds: the message,
     /// the subject and the userInfo leak. <doc:Lifetimes> says more.
@@ -97,6 +98,7 @@ extension HeraldCenter {
 
     @inlinable @inline(__always)
     func post<M: AnyMessage & ~Copyable>(_ message: borrowing M, about subject: M.Subject?) {
+        if let box = M._boxed(message) { return postKept(box, Herald.name(of: M.self), subject) }
         let object = subject.map { address(of: $0) }
         withAddress(of: message) {
             _ = HeraldCenterPostTagged(native, Herald.name(of: M.self), object, $0, Tag.message, 0)

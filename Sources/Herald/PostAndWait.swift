@@ -11,6 +11,8 @@ extension HeraldCenter {
     /// - A message in a sequence is waited for until it is taken from the sequence.
     /// - Posts that bodies make are not waited for, unless a body on the posting thread posts the same again: the same
     ///   message, or the same name without a userInfo, about the same subject.
+    /// - An observer that began with what was kept (``Start/kept``), and that another thread is calling now, hears the
+    ///   message on that thread later. This is not waited for.
     /// - A transport takes a post and delivers it later, so the call does not wait for the post's observers. Nor does it
     ///   wait for what a suspended center holds.
     /// - An `async:` or `on:` body that waits for a message to its own observer would wait for ever. This is a
@@ -102,6 +104,10 @@ extension HeraldCenter {
     }
 
     private func postWithTicket<M: AnyMessage>(_ message: M, about subject: M.Subject?) -> Wait {
+        if let box = M._boxed(message) {
+            defer { withExtendedLifetime(box) {} }
+            return postWithTicket(Herald.name(of: M.self), subject, userInfo(of: box), Tag.kept)
+        }
         var wait: Wait?
         withAddress(of: message) {
             wait = postWithTicket(Herald.name(of: M.self), subject, $0, Tag.message)
@@ -114,8 +120,11 @@ extension HeraldCenter {
     ) -> Wait {
         let wait = Wait()
         let ticket = Ticket(wait)
-        herald_swift_post_with_ticket(
-            address(of: ticket), native, name, subject.map { address(of: $0) }, payload, tag)
+        func post(keeps: Bool) -> HeraldStatus {
+            herald_swift_post_with_ticket(
+                address(of: ticket), native, name, subject.map { address(of: $0) }, payload, tag, keeps)
+        }
+        if tag != Tag.kept || !Self.isKept(post(keeps: true), name) { _ = post(keeps: false) }
         withExtendedLifetime((ticket, subject)) {}
         return wait
     }

@@ -20,6 +20,7 @@ extension HeraldCenter {
 
         @inlinable @inline(__always)
         func send(_ message: borrowing M) {
+            if let box = M._boxed(message) { return reference.postKept(box) }
             withAddress(of: message) { _ = HeraldTopicPostTagged(native, $0, Tag.message) }
             withExtendedLifetime(reference) {}
         }
@@ -57,12 +58,14 @@ extension HeraldCenter.Topic where M: HeraldCenter.MainActorMessage {
 /// The state that the copies of one topic share: the topic in C, and the subject.
 @usableFromInline final class TopicReference: @unchecked Sendable {
     let native: HeraldTopicRef
+    let name: NativeName
     private let subject: AnyObject?
 
     init(_ center: HeraldCenter, _ name: NativeName, _ subject: AnyObject?) {
         let created = HeraldTopicCreate(center.native, name, subject.map(address(of:)))
         check(created == nil ? HeraldOutOfMemory : HeraldOK)
         native = created.unsafelyUnwrapped
+        self.name = name
         self.subject = subject
     }
 

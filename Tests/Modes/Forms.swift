@@ -13,6 +13,8 @@ struct Saved: HeraldCenter.Message, Sendable {
 nonisolated protocol Audited { var path: String { get } }
 extension Saved: Audited {}
 
+struct Settings: HeraldCenter.KeptMessage { var theme = "" }
+
 struct Page: HeraldCenter.Message, ~Copyable { var number = 0 }
 
 struct Shown: HeraldCenter.MainActorMessage { var width = 0 }
@@ -40,6 +42,9 @@ nonisolated final class Index: Saving {
         center.observe(Saved.self, by: self, via: .global(qos: .utility)) { index, saved in index.add(saved.path) }
         center.observe(Saved.self, by: self, via: .main) { index, saved in index.add(saved.path) }
         center.observe(Saved.self, by: self, via: { $0() }) { index, saved in index.add(saved.path) }
+        center.observe(Settings.self, from: .kept, by: self) { index, settings in index.add(settings.theme) }
+        center.observe(Settings.self, from: .kept, by: self, via: queue) { index, settings in index.add(settings.theme)
+        }
         center.observe(.saved, by: self) { index, notice in index.add("\(notice.name)") }
         center.observe(posts: .under("app"), by: self) { index, notice in index.add("\(notice.name)") }
         HeraldCenter.host.observe(.saved, by: self, via: queue) { index, post in index.add("\(post.count)") }
@@ -67,6 +72,7 @@ actor Store {
 
     func start(_ center: HeraldCenter) {
         center.observe(Saved.self, on: self) { store, saved in store.paths.append(saved.path) }
+        center.observe(Settings.self, from: .kept, on: self) { store, settings in store.paths.append(settings.theme) }
         center.observe(.saved, on: self) { store, posted in store.paths.append("\(posted.name)") }
         center.observe(on: self) {
             $0.on(Saved.self) { store, saved in store.paths.append(saved.path) }
@@ -90,6 +96,10 @@ actor Store {
         } failed: { error, saved in
             print(saved.path, error)
         }.store(in: &observations)
+        center.observe(Settings.self, from: .kept) { print($0.theme) }.store(in: &observations)
+        center.observe(
+            Settings.self, from: .kept, by: self, began: { [weak self] kept in self?.title = "\(kept)" },
+            async: { window, settings in window.title = settings.theme })
         center.observe(.saved, by: self, async: { window, posted in window.title = "\(posted.name)" })
         center.observe(Shown.self, by: self) { window, shown in window.title = "\(shown.width)" }
         center.observe(Shown.self) { [weak self] shown in self?.title = "\(shown.width)" }.store(in: &observations)

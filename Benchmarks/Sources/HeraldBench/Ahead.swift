@@ -41,7 +41,9 @@ extension Results {
     }
 
     private func rival(of cell: Cell, in row: Row) -> String? {
-        if ["peer", "dbus", "stream", "each", "async"].contains(cell.contestant) { return "herald" }
+        if ["peer", "dbus", "stream", "each", "async", "current", "byhand"].contains(cell.contestant) {
+            return "herald"
+        }
         guard let peer = contestant(cell.contestant), peer.threadSafe, let rival = peer.rival else { return nil }
         // If Herald's ways cost the same, only one of them takes part.
         return row[rival] != nil ? rival : contestant(rival)?.like
@@ -118,6 +120,12 @@ enum Ahead {
             text:
                 "posts do not say what they read, so what was removed is kept until a batch of it is known to be unread: "
                 + "some tens of kilobytes, however long it goes on"),
+        Reason(
+            rows: ["kept"], word: nil,
+            text:
+                "it is one value and one list, without names, subjects and suspension, and it does not decide at once what "
+                + "is kept and what is new: an observer that comes while threads post hears values twice, or an older one "
+                + "after a newer one"),
         Reason(
             rows: ["bytes.observer"], word: "small-observer",
             text:

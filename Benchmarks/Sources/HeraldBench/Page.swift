@@ -57,7 +57,8 @@ struct Page {
             "floor-spin": "a call of 10 µs", "name": "Herald, a name", "few": "Herald, in one process",
             "stream": "AsyncStream", "each": "a task for each", "async": "queue.async for each",
             "quiet": "Herald, nothing traced", "array": "an array in Swift", "locked": "a locked addition",
-            "fence": "a store and a full fence",
+            "fence": "a store and a full fence", "current": "OpenCombine, CurrentValueSubject",
+            "byhand": "a value and a list under a lock", "follower": "Herald, an observer from: .kept",
         ]
         if id.hasSuffix(".before") { return title(String(id.dropLast(7))) + ", before" }
         return names[id] ?? id

@@ -99,7 +99,27 @@ extension Matrix {
                 "messages.running",
                 "element of messages, until all was heard by a detached task that runs all the time",
                 "messages-running", ("stream", "stream-running", 5000)),
-        ] + arrays
+        ] + latecomers + arrays
+    }
+
+    /// The last value for observers that come late, relative to OpenCombine's CurrentValueSubject.
+    private var latecomers: [Plan] {
+        func plan(_ id: String, _ title: String, _ follower: Plan.Entry? = nil) -> Plan {
+            Plan(
+                id: id, section: 10, title: title + ", relative to OpenCombine's CurrentValueSubject",
+                entries: [task("herald", "SwiftPeers", "kept-\(id.dropFirst(5))", beside: "current")]
+                    + [follower].compactMap { $0 } + [
+                        task("current", "SwiftPeers", "kept-\(id.dropFirst(5))-combine"),
+                        task("byhand", "SwiftPeers", "kept-\(id.dropFirst(5))-locked", beside: "current"),
+                    ])
+        }
+        return [
+            plan(
+                "kept.post", "kept post to 1 observer",
+                task("follower", "SwiftPeers", "kept-post-follower", beside: "current")),
+            plan("kept.read", "the kept message read"),
+            plan("kept.begin", "observe, hear the kept message, and end"),
+        ]
     }
 
     /// Compared with what is written in Swift without a center.

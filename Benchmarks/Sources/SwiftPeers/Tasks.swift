@@ -35,7 +35,7 @@ func swiftTask(
     return it
 }
 
-func tasks() -> [task] { floors() + arrays() + literals() + properties() + elsewhere() + consumers() }
+func tasks() -> [task] { floors() + arrays() + literals() + properties() + elsewhere() + consumers() + latecomers() }
 
 // ---- Floors
 

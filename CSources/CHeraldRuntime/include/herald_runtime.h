@@ -106,6 +106,8 @@ struct herald_swift_wish {
     const void *extra;
     const void *file; /* the source file of the registration: a literal with a NUL at its end, never freed; or NULL */
     size_t line;
+    HeraldStart start;                 /* HeraldStartKept: for messages, by the functions that end with `_from_kept` */
+    struct herald_swift_closure began; /* with HeraldStartKept: lent until the registration has been made */
 };
 
 /* Makes the registration. After a failure the wish's body and extra have been released, and the token is {0, 0} or has
@@ -118,7 +120,7 @@ HeraldStatus herald_swift_observe(const struct herald_swift_wish *wish, HeraldTo
 bool herald_swift_end(HeraldCenterRef center, HeraldToken token);
 
 /* Sets the tags that mark posts from Swift. Called once, before a center is handed out. */
-void herald_swift_tags_are(const void *message, const void *call, const void *userInfo);
+void herald_swift_tags_are(const void *message, const void *kept, const void *call, const void *userInfo);
 
 /* ---- Inspection -------------------------------------------------------------------------------------------------- */
 
@@ -162,9 +164,9 @@ void herald_swift_ticket_made(void);
 void herald_swift_ticket_gone(void);
 
 /* Posts with a ticket, which is borrowed. The mailboxes that this post reaches find the ticket by
- * herald_swift_ticket. */
-void herald_swift_post_with_ticket(const void *ticket, HeraldCenterRef center, HeraldNameRef name, const void *object,
-                                   const void *payload, const void *tag);
+ * herald_swift_ticket. With `keeps` the post is kept, and the result is that of HeraldCenterPostKept. */
+HeraldStatus herald_swift_post_with_ticket(const void *ticket, HeraldCenterRef center, HeraldNameRef name,
+                                           const void *object, const void *payload, const void *tag, bool keeps);
 
 /* Inside the callback by which a post fills a mailbox: the ticket of this post. NULL if the post has no ticket. */
 const void *herald_swift_ticket(void);

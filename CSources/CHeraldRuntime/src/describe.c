@@ -72,6 +72,9 @@ void herald_swift_insight_is(const struct herald_swift_insight *is) {
         for (unsigned form = HERALD_SWIFT_PLAIN; form <= HERALD_SWIFT_WHILE; form++)
             HeraldSetDescriber((HeraldCallback)(void (*)(void))herald_swift_receiver(kind, form),
                                describers[kind][form]);
+    for (unsigned form = HERALD_SWIFT_OWNED; form <= HERALD_SWIFT_WHILE; form++)
+        HeraldSetDescriber((HeraldCallback)(void (*)(void))herald_swift_beginner(form), describe_ending_message);
     HeraldSetTagDescriber(herald_swift_message_tag, insight.name);
+    HeraldSetTagDescriber(herald_swift_kept_tag, insight.name);
     HeraldSetTagDescriber(herald_swift_call_tag, insight.name);
 }

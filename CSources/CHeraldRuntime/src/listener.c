@@ -1,6 +1,7 @@
 /* Listeners (herald_runtime.h). Ordering, progress: The core's. Ownership: A registered listener belongs to its
  * registration. The release hook disposes of the listener after the last call (R10). */
 #include "listener.h"
+#include "beginning.h"
 #include "swift.h"
 #include <herald/transport.h>
 
@@ -30,13 +31,25 @@ void herald_swift_wish_dispose(const struct herald_swift_wish *wish) { dispose(w
 
 HeraldStatus herald_swift_listener_register(struct herald_swift_listener *listener,
                                             const struct herald_swift_wish *wish, void (*release)(void *listener),
-                                            HeraldToken *token) {
+                                            void (*prepare)(void *listener), HeraldToken *token) {
     HeraldObserverOptions options = {.size = sizeof options,
                                      .suspensionBehavior = wish->behavior,
                                      .release = release,
                                      .taggedCallback = herald_swift_receiver(wish->kind, wish->form),
                                      .prefix = wish->prefix};
-    return HeraldCenterAddObserverWithOptions(wish->center, listener, NULL, wish->name, wish->subject, &options, token);
+    if (wish->start == HeraldStartNext)
+        return HeraldCenterAddObserverWithOptions(wish->center, listener, NULL, wish->name, wish->subject, &options,
+                                                  token);
+    options.start = wish->start;
+    options.began = herald_swift_beginning_over;
+    options.taggedCallback = herald_swift_beginner(wish->form);
+    struct herald_swift_beginning beginning __attribute__((cleanup(herald_swift_beginning_leave))) = {
+        .listener = listener, .began = wish->began, .prepare = prepare};
+    herald_swift_beginning_enter(&beginning);
+    HeraldStatus status =
+        HeraldCenterAddObserverWithOptions(wish->center, listener, NULL, wish->name, wish->subject, &options, token);
+    if (status == HeraldOK) herald_swift_beginning_prepare(listener);
+    return status;
 }
 
 void herald_swift_listener_free(struct herald_swift_ending_listener *listener) {
@@ -55,7 +68,7 @@ static void release_ending(void *listener) {
 
 static HeraldStatus observe_plainly(const struct herald_swift_wish *wish, struct herald_swift_listener *listener,
                                     HeraldToken *token) {
-    HeraldStatus status = herald_swift_listener_register(listener, wish, release_plain, token);
+    HeraldStatus status = herald_swift_listener_register(listener, wish, release_plain, NULL, token);
     if (status != HeraldOK) release_plain(listener);
     return status;
 }
@@ -66,7 +79,8 @@ static HeraldStatus observe_while(const struct herald_swift_wish *wish, struct h
                                   HeraldToken *token) {
     listener->references = 2;
     listener->has_owner = false;
-    HeraldStatus status = herald_swift_listener_register(&listener->base.base, wish, release_ending, &listener->token);
+    HeraldStatus status =
+        herald_swift_listener_register(&listener->base.base, wish, release_ending, NULL, &listener->token);
     *token = listener->token;
     if (status != HeraldOK) release_ending(listener);
     herald_swift_listener_free(listener);
@@ -111,4 +125,14 @@ HeraldStatus herald_swift_observe(const struct herald_swift_wish *wish, HeraldTo
     }
     return ends ? observe_while(wish, (struct herald_swift_ending_listener *)listener, token)
                 : observe_plainly(wish, listener, token);
+}
+
+/* `function` and `context` are a Swift closure that does not escape. */
+SWIFT HeraldStatus herald_swift_observe_from_kept(struct herald_swift_wish *wish, HeraldToken *token,
+                                                  const void *function, const void *context);
+SWIFT HeraldStatus herald_swift_observe_from_kept(struct herald_swift_wish *wish, HeraldToken *token,
+                                                  const void *function, const void *context) {
+    wish->start = HeraldStartKept;
+    wish->began = (struct herald_swift_closure){function, context};
+    return herald_swift_observe(wish, token);
 }

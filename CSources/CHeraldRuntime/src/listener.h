@@ -24,17 +24,22 @@ void herald_swift_listener_free(struct herald_swift_ending_listener *listener);
 /* Gives back the body and the extra of a wish that no listener has taken. */
 void herald_swift_wish_dispose(const struct herald_swift_wish *wish);
 
-/* Registers the listener with the core. The core writes `token` before any post can see the registration. */
+/* Registers the listener with the core. The core writes `token` before any post can see the registration. If the
+ * registration begins with what is kept, and was made, `prepare` (which may be NULL) is called once, before the
+ * listener is called. Otherwise it is not called. */
 HeraldStatus herald_swift_listener_register(struct herald_swift_listener *listener,
                                             const struct herald_swift_wish *wish, void (*release)(void *listener),
-                                            HeraldToken *token);
+                                            void (*prepare)(void *listener), HeraldToken *token);
 
-/* The tags of messages and of calls of a protocol (receive.c). */
+/* The tags of messages, of messages that are in a box, and of calls of a protocol (receive.c). */
 HERALD_HIDDEN
-extern const void *herald_swift_message_tag, *herald_swift_call_tag;
+extern const void *herald_swift_message_tag, *herald_swift_kept_tag, *herald_swift_call_tag;
 HERALD_HIDDEN_END
 
 /* The callback that calls the body of a listener of this kind and form. */
 HeraldTaggedCallback herald_swift_receiver(enum herald_swift_kind kind, enum herald_swift_form form);
+
+/* The callback of a listener of messages that begins with what is kept. */
+HeraldTaggedCallback herald_swift_beginner(enum herald_swift_form form);
 
 #endif

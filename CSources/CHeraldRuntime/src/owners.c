@@ -317,6 +317,14 @@ static void note(struct herald_swift_owners *owners, struct herald_swift_owned_l
     pthread_mutex_unlock(&owners->lock);
 }
 
+/* Called before the first call of a listener that begins with what is kept. In the call, the body may already observe
+ * again or remove the owner, so the listener must be in the tables, and the one that it replaces must have ended. */
+static void prepare(void *observer) {
+    struct herald_swift_owned_listener *listener = observer, *ended = NULL;
+    note(listener->owners, listener, &ended);
+    end_all(listener->owners->center, ended);
+}
+
 static struct herald_swift_owned_listener *create_record(const struct herald_swift_wish *wish,
                                                          struct herald_swift_owners *owners, const void *owner,
                                                          const void *observer, size_t size) {
@@ -342,9 +350,10 @@ static HeraldStatus add(const struct herald_swift_wish *wish, struct herald_swif
     struct herald_swift_owned_listener *listener = create_record(wish, owners, owner, observer, size);
     HeraldStatus status = HeraldOutOfMemory;
     if (listener)
-        status = herald_swift_listener_register(&listener->base.base.base, wish, release, &listener->base.token);
+        status =
+            herald_swift_listener_register(&listener->base.base.base, wish, release, prepare, &listener->base.token);
     if (status == HeraldOK) {
-        note(owners, listener, ended);
+        if (wish->start == HeraldStartNext) note(owners, listener, ended);
         herald_swift_listener_free(&listener->base);
         return HeraldOK;
     }
@@ -377,6 +386,17 @@ HeraldStatus herald_swift_observe_by(const struct herald_swift_wish *wish, struc
     end_all(owners->center, ended);
     if (status != HeraldOK) herald_swift_wish_dispose(wish);
     return status;
+}
+
+/* Registers an owner that hears first what is kept. `function` and `context` are a Swift closure that does not escape.
+ */
+SWIFT HeraldStatus herald_swift_observe_by_from_kept(struct herald_swift_wish *wish, struct herald_swift_owners *owners,
+                                                     const void *owner, const void *function, const void *context);
+SWIFT HeraldStatus herald_swift_observe_by_from_kept(struct herald_swift_wish *wish, struct herald_swift_owners *owners,
+                                                     const void *owner, const void *function, const void *context) {
+    wish->start = HeraldStartKept;
+    wish->began = (struct herald_swift_closure){function, context};
+    return herald_swift_observe_by(wish, owners, owner, NULL, 0);
 }
 
 /* ---- Removing ---------------------------------------------------------------------------------------------------- */

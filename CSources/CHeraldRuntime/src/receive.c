@@ -7,17 +7,19 @@
  * The listener has an unowned reference to the owner, which keeps the owner's memory. So `swift_tryRetain` may be
  * called even after the owner is gone.
  */
+#include "beginning.h"
 #include "listener.h"
 #include "swift.h"
 #include "ticket.h"
 
 #include <string.h>
 
-const void *herald_swift_message_tag, *herald_swift_call_tag;
+const void *herald_swift_message_tag, *herald_swift_kept_tag, *herald_swift_call_tag;
 static const void *user_info_tag;
 
-void herald_swift_tags_are(const void *message, const void *call, const void *userInfo) {
+void herald_swift_tags_are(const void *message, const void *kept, const void *call, const void *userInfo) {
     herald_swift_message_tag = message;
+    herald_swift_kept_tag = kept;
     herald_swift_call_tag = call;
     user_info_tag = userInfo;
 }
@@ -41,9 +43,9 @@ static inline void *retain_owner(HeraldCenterRef center, const struct herald_swi
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
 /* Whether a post brings a message. A post of the same name from C has another tag. A post that was held has lost its
- * message: `payload` is NULL. */
+ * message, if this is not in a box: `payload` is NULL. */
 static inline bool is_message(const void *payload, const void *tag) {
-    return herald_likely(tag == herald_swift_message_tag && payload);
+    return herald_likely(tag == herald_swift_message_tag && payload) || (tag == herald_swift_kept_tag && payload);
 }
 
 CALLBACK(receive_message) {
@@ -63,6 +65,11 @@ CALLBACK(receive_owned_message) {
     if (herald_unlikely(!owner)) return;
     ((body *)closure.function)(owner, payload, closure.context);
     swift_release(owner);
+}
+
+CALLBACK(begin_with_owned_message) {
+    herald_swift_beginning_prepare(observer);
+    receive_owned_message(center, observer, posted, object, payload, tag);
 }
 
 /* ---- Calls of protocols ------------------------------------------------------------------------------------------ */
@@ -118,7 +125,7 @@ static inline void begin(struct running_call *running, struct herald_swift_notic
     if (herald_likely(tag == user_info_tag)) {
         notice->subject = object;
         if (payload) memcpy(notice->userInfo, payload, sizeof notice->userInfo);
-    } else if (tag == herald_swift_message_tag || tag == herald_swift_call_tag) {
+    } else if (tag == herald_swift_message_tag || tag == herald_swift_call_tag || tag == herald_swift_kept_tag) {
         notice->subject = object;
         notice->call = running->number = next_number();
         running->outer = innermost;
@@ -173,6 +180,11 @@ CALLBACK(receive_message_while) {
     if (is_message(payload, tag)) receive_notice_while(center, observer, posted, object, payload, tag);
 }
 
+CALLBACK(begin_with_message_while) {
+    herald_swift_beginning_prepare(observer);
+    receive_message_while(center, observer, posted, object, payload, tag);
+}
+
 HeraldTaggedCallback herald_swift_receiver(enum herald_swift_kind kind, enum herald_swift_form form) {
     static const HeraldTaggedCallback receivers[][3] = {
         [HERALD_SWIFT_MESSAGES] = {receive_message, receive_owned_message, receive_message_while},
@@ -180,4 +192,10 @@ HeraldTaggedCallback herald_swift_receiver(enum herald_swift_kind kind, enum her
         [HERALD_SWIFT_NOTICES] = {receive_notice, receive_owned_notice, receive_notice_while},
     };
     return receivers[kind][form];
+}
+
+HeraldTaggedCallback herald_swift_beginner(enum herald_swift_form form) {
+    static const HeraldTaggedCallback beginners[] = {receive_message, begin_with_owned_message,
+                                                     begin_with_message_while};
+    return beginners[form];
 }

@@ -28,12 +28,18 @@ struct ticketed {
 
 static __thread struct ticketed waiting;
 
-void herald_swift_post_with_ticket(const void *ticket, HeraldCenterRef center, HeraldNameRef name, const void *object,
-                                   const void *payload, const void *tag) {
+HeraldStatus herald_swift_post_with_ticket(const void *ticket, HeraldCenterRef center, HeraldNameRef name,
+                                           const void *object, const void *payload, const void *tag, bool keeps) {
     const struct ticketed outer = waiting; /* not empty if a body of the outer post runs the jobs of an executor */
+    HeraldStatus status = HeraldOK;
     waiting = (struct ticketed){ticket, center, name, object, payload, false};
-    HeraldCenterPostTagged(center, name, object, payload, tag, 0);
+    if (keeps) {
+        status = HeraldCenterPostKept(center, name, object, payload, tag, 0, NULL);
+    } else {
+        HeraldCenterPostTagged(center, name, object, payload, tag, 0);
+    }
     waiting = outer;
+    return status;
 }
 
 bool herald_swift_ticket_reach(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *payload) {

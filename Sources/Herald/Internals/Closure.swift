@@ -1,3 +1,4 @@
+import CHerald
 import CHeraldRuntime
 
 // Makes closures that C can call (see `herald_runtime.h`). The functions below are generic over the types in a
@@ -52,7 +53,19 @@ private func close(while: @escaping Observation.Ongoing) -> herald_swift_closure
 @usableFromInline
 func postCall(_ center: OpaquePointer, _ name: NativeName, _ call: (UnsafeRawPointer) -> Void)
 
-/// Ends the process if this toolchain lays out a notice, a closure or an existential differently from what C expects.
+/// Registers an observer that hears first what is kept. `began` is a non-escaping closure: see `postCall`.
+@_silgen_name("herald_swift_observe_from_kept")
+func observeFromKept(
+    _ wish: UnsafeMutablePointer<herald_swift_wish>, _ token: UnsafeMutablePointer<HeraldToken>, began: (Int) -> Void
+) -> HeraldStatus
+@_silgen_name("herald_swift_observe_by_from_kept")
+func observeFromKept(
+    _ wish: UnsafeMutablePointer<herald_swift_wish>, _ owners: OpaquePointer, by owner: UnsafeRawPointer,
+    began: (Int) -> Void
+) -> HeraldStatus
+
+/// Ends the process if this toolchain lays out a notice, a closure, an existential or an instance differently from what
+/// Herald expects.
 func checkLayouts() {
     typealias Notice = HeraldCenter.Notice
     let notice = [
@@ -70,7 +83,11 @@ func checkLayouts() {
     let isNil = withUnsafeBytes(of: nothing) {
         $0.load(fromByteOffset: 3 * MemoryLayout<UInt>.size, as: UInt.self) == 0
     }
+    let box =
+        KeptBox<UInt8>.stands(0xA5) && KeptBox<String>.stands("kept")
+        && KeptBox<SIMD16<Float>>.stands(.init(repeating: 1))
     precondition(
-        closure && isNil && notice.allSatisfy { $0 },
-        "Herald: this Swift toolchain lays out closures or existentials in a way that this version does not know")
+        closure && isNil && box && notice.allSatisfy { $0 },
+        "Herald: this Swift toolchain lays out closures, existentials or instances in a way that this version does not know"
+    )
 }

@@ -125,7 +125,9 @@ public import Synchronization
     }
 
     /// Sends an element to the observer. Returns false if the mailbox has ended or is finished.
-    @inlinable func send(_ element: Element) -> Bool {
+    /// - Parameter isKept: The element was kept when the observer began. Such an element is accepted even if there is no
+    ///   room.
+    @inlinable func send(_ element: Element, isKept: Bool = false) -> Bool {
         if let isWanted, !isWanted(element) { return true }
         var surplus: Element?, freed: Tickets?  // released outside the lock
         var told: Told?
@@ -137,7 +139,8 @@ public import Synchronization
                 return .resume(waiter)
             }
             let isIdle = state.work?.isIdle(waiting: state.waiting.count) ?? false
-            if isIdle || state.waiting.count < limit {  // an idle observer gets an element even if the limit is 0
+            // An idle observer gets an element even if the limit is 0.
+            if isIdle || isKept || state.waiting.count < limit {
                 state.waiting.append(element)
                 state.entered += 1
                 if herald_swift_has_tickets() { state.hold() }

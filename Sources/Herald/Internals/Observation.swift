@@ -49,23 +49,30 @@ extension herald_swift_wish {
         self.init(
             center: center.native, name: name, key: key ?? name, subject: filter.address, prefix: filter.prefix,
             behavior: whileSuspended.native, kind: kind, form: form, body: body,
-            extra: extra.flatMap { retained(address(of: $0)) }, file: filter.file, line: Int(filter.line))
+            extra: extra.flatMap { retained(address(of: $0)) }, file: filter.file, line: Int(filter.line),
+            start: HeraldStartNext, began: herald_swift_closure())
     }
 }
 
 extension HeraldCenter {
     /// Registers an observer for as long as the token lives. If `filter` matches no post, `body` is not evaluated,
-    /// because nobody would release the closure that it makes.
+    /// because nobody would release the closure that it makes. With a start that is not the next post, `began` is called
+    /// before this function returns.
     func observe(
         _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?, _ filter: Filter,
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
+        from start: Start = .next, began: (Int) -> Void = { _ in },
         _ body: @autoclosure () -> herald_swift_closure
     ) -> ObservationToken {
         if filter.isNothing { return ObservationToken(nil) }
         var wish = herald_swift_wish(
             self, kind, form, name, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
         var token = HeraldToken()
-        let status = herald_swift_observe(&wish, &token)
+        let status =
+            switch start {
+            case .next: herald_swift_observe(&wish, &token)
+            case .kept: observeFromKept(&wish, &token, began: began)
+            }
         guard isAccepted(status, by: native, name) else { return ObservationToken(nil) }
         return ObservationToken(Registration(token, with: self, delivery: delivery))
     }
@@ -80,13 +87,19 @@ extension HeraldCenter {
         _ filter: Filter,
         by owner: AnyObject,
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
+        from start: Start = .next, began: (Int) -> Void = { _ in },
         _ body: @autoclosure () -> herald_swift_closure, observer: UnsafeRawBufferPointer? = nil
     ) {
         if filter.isNothing { return }
         var wish = herald_swift_wish(
             self, kind, form, name, key: key, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
-        let status = herald_swift_observe_by(
-            &wish, owners.native, address(of: owner), observer?.baseAddress, observer?.count ?? 0)
+        let owners = owners.native, owner = address(of: owner)
+        let status =
+            switch start {
+            case .next:
+                herald_swift_observe_by(&wish, owners, owner, observer?.baseAddress, observer?.count ?? 0)
+            case .kept: observeFromKept(&wish, owners, by: owner, began: began)
+            }
         _ = isAccepted(status, by: native, name)
     }
 
@@ -94,21 +107,23 @@ extension HeraldCenter {
     @usableFromInline
     func observe(
         _ kind: herald_swift_kind, _ name: NativeName?, _ filter: Filter, _ mailbox: Delivery,
-        _ send: @escaping Observation.Ongoing
+        from start: Start = .next, began: (Int) -> Void = { _ in }, _ send: @escaping Observation.Ongoing
     ) -> ObservationToken {
         if filter.isNothing { mailbox.end() }  // no element will come, so a task must not wait for one
         return observe(
-            kind, HERALD_SWIFT_WHILE, name, filter, delivery: mailbox, herald_swift_closure(while: send))
+            kind, HERALD_SWIFT_WHILE, name, filter, delivery: mailbox, from: start, began: began,
+            herald_swift_closure(while: send))
     }
 
     /// Registers a mailbox, for as long as an owner lives.
     @usableFromInline
     func observe(
         _ kind: herald_swift_kind, _ name: NativeName?, key: NativeName?, _ filter: Filter, by owner: AnyObject,
-        _ mailbox: Delivery, _ send: @escaping Observation.Ongoing
+        _ mailbox: Delivery, from start: Start = .next, began: (Int) -> Void = { _ in },
+        _ send: @escaping Observation.Ongoing
     ) {
         observe(
-            kind, HERALD_SWIFT_WHILE, name, key: key, filter, by: owner, delivery: mailbox,
+            kind, HERALD_SWIFT_WHILE, name, key: key, filter, by: owner, delivery: mailbox, from: start, began: began,
             herald_swift_closure(while: send))
     }
 }

@@ -1,4 +1,4 @@
-import CHerald
+public import CHerald
 public import CHeraldRuntime
 
 /// What an observer gets, regardless of where it is called: the posts of which name, about which subject, and how an
@@ -93,12 +93,12 @@ extension Source where Element: ~Copyable {
 
     /// Observes until the body returns false.
     func observe(
-        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        while body: @escaping (borrowing Element) -> Bool
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately, from start: HeraldCenter.Start = .next,
+        began: (Int) -> Void = { _ in }, while body: @escaping (borrowing Element) -> Bool
     ) -> HeraldCenter.ObservationToken {
         let read = read
         return center.observe(
-            kind, HERALD_SWIFT_WHILE, name, filter, whileSuspended: whileSuspended,
+            kind, HERALD_SWIFT_WHILE, name, filter, whileSuspended: whileSuspended, from: start, began: began,
             herald_swift_closure(while: { name, object, payload, tag in
                 guard let read else {
                     return body(payload.unsafelyUnwrapped.assumingMemoryBound(to: Element.self).pointee) ? 1 : 0
@@ -110,11 +110,12 @@ extension Source where Element: ~Copyable {
 
     /// Observes as long as a condition holds. The first element for which it does not hold ends the registration.
     func observe(
-        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        while goesOn: @escaping (borrowing Element) -> Bool, _ body: @escaping (borrowing Element) -> Void
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately, from start: HeraldCenter.Start = .next,
+        began: (Int) -> Void = { _ in }, while goesOn: @escaping (borrowing Element) -> Bool,
+        _ body: @escaping (borrowing Element) -> Void
     ) -> HeraldCenter.ObservationToken {
         let over = First()
-        return observe(whileSuspended: whileSuspended) { (element: borrowing Element) in
+        return observe(whileSuspended: whileSuspended, from: start, began: began) { (element: borrowing Element) in
             guard !over.isTaken, goesOn(element), !over.isTaken else {
                 _ = over.take()
                 return false
@@ -124,9 +125,12 @@ extension Source where Element: ~Copyable {
         }
     }
 
-    func once(_ body: @escaping (borrowing Element) -> Void) -> HeraldCenter.ObservationToken {
+    func once(
+        from start: HeraldCenter.Start = .next, began: (Int) -> Void = { _ in },
+        _ body: @escaping (borrowing Element) -> Void
+    ) -> HeraldCenter.ObservationToken {
         let first = First()
-        return observe { (element: borrowing Element) in
+        return observe(from: start, began: began) { (element: borrowing Element) in
             if first.take() { body(element) }
             return false
         }
@@ -153,19 +157,26 @@ extension Source {
 // ---- Everywhere else
 
 extension Source where Element: Sendable {
-    @inlinable func observe(_ mailbox: Mailbox<Element>) -> HeraldCenter.ObservationToken {
-        center.observe(kind, name, filter, mailbox, send(to: mailbox))
+    @inlinable func observe(
+        from start: HeraldCenter.Start = .next, began: (Int) -> Void = { _ in }, _ mailbox: Mailbox<Element>
+    ) -> HeraldCenter.ObservationToken {
+        center.observe(kind, name, filter, mailbox, from: start, began: began, send(to: mailbox, from: start))
     }
 
-    @inlinable func observe(by owner: AnyObject, _ mailbox: Mailbox<Element>) {
-        center.observe(kind, name, key: key, filter, by: owner, mailbox, send(to: mailbox))
+    @inlinable func observe(
+        by owner: AnyObject, from start: HeraldCenter.Start = .next, began: (Int) -> Void = { _ in },
+        _ mailbox: Mailbox<Element>
+    ) {
+        center.observe(
+            kind, name, key: key, filter, by: owner, mailbox, from: start, began: began, send(to: mailbox, from: start))
     }
 
     @inlinable func messages(
-        _ buffer: HeraldCenter.Buffer, merge: Mailbox<Element>.Merge? = nil
+        _ buffer: HeraldCenter.Buffer, merge: Mailbox<Element>.Merge? = nil, from start: HeraldCenter.Start = .next,
+        began: (Int) -> Void = { _ in }
     ) -> Messages<Element> {
         let mailbox = Mailbox<Element>(buffer, merge: merge)
-        return Messages(mailbox, observe(mailbox))
+        return Messages(mailbox, observe(from: start, began: began, mailbox))
     }
 
     @usableFromInline func next(
@@ -174,8 +185,16 @@ extension Source where Element: Sendable {
         await center.next(within: limit, where: isWanted, isolation: isolation) { observe($0) }
     }
 
-    @inlinable func send(to mailbox: Mailbox<Element>) -> Observation.Ongoing {
+    @inlinable func send(
+        to mailbox: Mailbox<Element>, from start: HeraldCenter.Start = .next
+    ) -> Observation.Ongoing {
         guard let read else {
+            if case .kept = start {
+                return { _, _, payload, _ in
+                    let message = payload.unsafelyUnwrapped.assumingMemoryBound(to: Element.self).pointee
+                    return mailbox.send(message, isKept: HeraldPostIsKept()) ? 1 : 0
+                }
+            }
             return { _, _, payload, _ in
                 mailbox.send(payload.unsafelyUnwrapped.assumingMemoryBound(to: Element.self).pointee) ? 1 : 0
             }

@@ -5,6 +5,7 @@ import CHeraldRuntime
 /// address of a type's metadata.
 @usableFromInline enum Tag {
     @usableFromInline enum Message {}
+    @usableFromInline enum Kept {}
     @usableFromInline enum Call {}
     @usableFromInline enum UserInfo {}
 
@@ -12,6 +13,8 @@ import CHeraldRuntime
     @inlinable static var message: UnsafeRawPointer {
         unsafeBitCast(Message.self as Any.Type, to: UnsafeRawPointer.self)
     }
+    /// The same, and the message is in a `KeptBox`, so that its post can be kept, and held.
+    static var kept: UnsafeRawPointer { unsafeBitCast(Kept.self as Any.Type, to: UnsafeRawPointer.self) }
     /// The userInfo is the address of a closure that takes an observer of the protocol.
     @inlinable static var call: UnsafeRawPointer { unsafeBitCast(Call.self as Any.Type, to: UnsafeRawPointer.self) }
     /// The userInfo is the address of an `any Sendable`, or NULL.
@@ -20,11 +23,18 @@ import CHeraldRuntime
     }
 
     @inline(__always)
-    static func isSwift(_ tag: UnsafeRawPointer?) -> Bool { tag == message || tag == call || tag == userInfo }
+    static func isMessage(_ tag: UnsafeRawPointer?) -> Bool { tag == message || tag == kept }
+
+    /// Whether the post's name stands for a type.
+    @inline(__always)
+    static func isOfType(_ tag: UnsafeRawPointer?) -> Bool { isMessage(tag) || tag == call }
+
+    @inline(__always)
+    static func isSwift(_ tag: UnsafeRawPointer?) -> Bool { isOfType(tag) || tag == userInfo }
 
     private static let described: Void = {
         checkLayouts()
-        herald_swift_tags_are(message, call, userInfo)
+        herald_swift_tags_are(message, kept, call, userInfo)
         Observation.Extra.describe()
         Insight.describe()
         var options = HeraldTagOptions()
@@ -45,6 +55,12 @@ import CHeraldRuntime
             copy.deallocate()
         }
         check(HeraldTagSetOptions(userInfo, &options))
+        options.retainUserInfo = {
+            _ = retained(box(of: $0.unsafelyUnwrapped))
+            return $0
+        }
+        options.releaseUserInfo = { release(box(of: $0.unsafelyUnwrapped)) }
+        check(HeraldTagSetOptions(kept, &options))
         options.borrowed = true
         options.retainUserInfo = nil
         options.releaseUserInfo = nil

@@ -25,6 +25,13 @@ struct WeakOne: HeraldCenter.Message, CustomStringConvertible {
     var description: String { "weakly \(instance?.description ?? "nothing")" }
 }
 struct Unique: HeraldCenter.Message, ~Copyable { var number: Int, text: String }
+struct Kept: HeraldCenter.KeptMessage { var number: Int, text: String }
+struct KeptVector: HeraldCenter.KeptMessage { var a: Double, b: Float, c: SIMD64<Double> }
+struct KeptEmpty: HeraldCenter.KeptMessage {}
+struct KeptGeneric<Value: Sendable>: HeraldCenter.KeptMessage { var value: Value }
+final class KeptInstance: HeraldCenter.KeptMessage, CustomStringConvertible, Sendable {
+    let description = "a kept instance"
+}
 struct Drawn: HeraldCenter.MainActorMessage { var width: Int, text: String }
 
 final class Owner: Sendable { let number = 7 }
@@ -74,6 +81,24 @@ let center = HeraldCenter()
     all.cancel()
     expect("\(M.self) without a token", [String](expected[1...2])) { center.post(message) }
     withExtendedLifetime((owner, box)) {}
+}
+
+@inline(never) func checkKept<M: HeraldCenter.KeptMessage>(_ message: M) {
+    check(message)
+    let owner = Owner(), text = "\(message)"
+    expect("\(M.self) kept", ["token \(text)", "1", "owner 7 \(text)", "while \(text)", "read \(text)"]) {
+        let token = center.observe(M.self, from: .kept, began: { heard("\($0)") }) { heard("token \($0)") }
+        center.observe(M.self, from: .kept, by: owner) { me, message in heard("owner \(me.number) \(message)") }
+        center.observe(M.self, from: .kept, while: { _ in true }) { heard("while \($0)") }.end()
+        heard("read \(center.kept(M.self).map { "\($0)" } ?? "none")")
+        token.cancel()
+    }
+    center.removeObserver(owner)
+    expect("\(M.self) forgotten", ["true", "0", "none"]) {
+        heard("\(center.forget(M.self))")
+        center.observe(M.self, from: .kept, began: { heard("\($0)") }) { heard("token \($0)") }.end()
+        heard(center.kept(M.self).map { "\($0)" } ?? "none")
+    }
 }
 
 @inline(never) func checkUnique() {
@@ -148,6 +173,12 @@ check(Generic<Any>(value: 4))
 check(Vector(a: 1, b: 2, c: .init(repeating: 3)))
 check(Function { "called" })
 check(WeakOne(instance: instance))
+checkKept(Kept(number: 1, text: "two"))
+checkKept(KeptVector(a: 1, b: 2, c: .init(repeating: 3)))
+checkKept(KeptEmpty())
+checkKept(KeptGeneric(value: "text"))
+checkKept(KeptGeneric<any Sendable>(value: 4))
+checkKept(KeptInstance())
 checkUnique()
 checkMainActor()
 checkProtocols()

@@ -62,25 +62,25 @@ struct Inspect: ParsableCommand {
 
     private func show(_ program: Program) throws {
         if json {
-            for (request, type, item) in [
-                ("hello", "hello", nil), ("centers", "centers", nil), ("observers", "observers", "observer"),
-            ] {
-                _ = try program.ask(request, until: type, passing: item) {
-                    print(printable(json: String(decoding: $0, as: UTF8.self)))
-                }
-            }
+            let say = { (line: ArraySlice<UInt8>) in print(printable(json: String(decoding: line, as: UTF8.self))) }
+            _ = try program.ask("hello", until: "hello", say)
+            let centers = try program.ask("centers", until: "centers", say)
+            _ = try program.ask("observers", until: "observers", passing: "observer", say)
+            if Self.keep(centers) { _ = try program.ask("kept", until: "end", passing: "kept", say) }
             return
         }
         let centers = try program.ask("centers", until: "centers").filter { $0.type == "center" }
         let observers = try program.observers
-        let holdsAny = centers.contains { ($0.kept ?? 0) > 0 } // a program with an older Herald knows no such request
-        let kept = holdsAny ? try program.ask("kept", until: "end").filter { $0.type == "kept" } : []
+        let kept = Self.keep(centers) ? try program.ask("kept", until: "end").filter { $0.type == "kept" } : []
         print(Column.line("\(printable(program.name)) \(program.pid)"))
         for center in centers {
             let own = observers.filter { $0.center == center.center }.sorted { ($0.order ?? 0) < ($1.order ?? 0) }
             show(center, own, kept.filter { $0.center == center.center })
         }
     }
+
+    /// A program with an older Herald does not know the request that lists what is kept.
+    private static func keep(_ centers: [Said]) -> Bool { centers.contains { ($0.kept ?? 0) > 0 } }
 
     private func show(_ center: Said, _ observers: [Said], _ kept: [Said]) {
         let names = Set(observers.map { ExactText($0.name ?? "") }).count

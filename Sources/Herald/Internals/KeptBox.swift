@@ -1,6 +1,6 @@
 /// A kept message on the heap. The userInfo of its post is the address of the value in the box (`Tag.kept`). So observers
 /// read the value as that of any message, and the hooks of the tag find the box.
-@usableFromInline final class KeptBox<M: Sendable>: Sendable {
+@_fixed_layout @usableFromInline final class KeptBox<M: Sendable>: Sendable {
     @usableFromInline let value: M
 
     @inlinable init(_ value: M) {

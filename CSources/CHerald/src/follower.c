@@ -103,7 +103,7 @@ void herald_follower_leave(HeraldCenterRef center, const struct herald_slot *slo
     follower->place = NULL;
     follower->cell = NULL;
     center->keeping->followers--;
-    wake_turns(follower);
+    if (HERALD_STEP(LEAVE_WAKE)) wake_turns(follower);
     herald_kept_settle(center, cell);
 }
 

@@ -33,11 +33,16 @@ void herald_held_free_all(struct herald_held *unused);
 
 static inline void herald_held_retain(struct herald_held *held) { add_relaxed(&held->references, 1u); }
 
+/* Partner of the acquire: the release in the subtractions below. */
+static inline uint32_t herald_held_count(const struct herald_held *held) {
+    return HERALD_STEP(HELD_ACQUIRE) ? load_acquire(&held->references) : load_relaxed(&held->references);
+}
+
 /* Gives up a reference. If it was the last one, adds the held post to the list `unused`. The thread that gives up the
  * last reference has seen what all others did with the held post. Who has the only reference need not count: nobody
  * else can take one. */
 static inline void herald_held_unuse(struct herald_held *held, struct herald_held **unused) {
-    if (load_acquire(&held->references) != 1 && sub_acq_rel(&held->references, 1u) != 1) return;
+    if (herald_held_count(held) != 1 && sub_acq_rel(&held->references, 1u) != 1) return;
     held->next = *unused;
     *unused = held;
 }
@@ -55,9 +60,10 @@ static inline void herald_held_lend(struct herald_held *held) {
 
 /* The cell keeps the post no longer. */
 static inline void herald_held_unkeep(struct herald_held *held, struct herald_held **unused) {
-    uint32_t given_up = HERALD_HELD_KEPT - held->lent; /* the cell's references, less those that were given out */
+    /* The cell's references, less those that were given out. */
+    uint32_t given_up = HERALD_HELD_KEPT - (HERALD_STEP(HELD_LENT) ? held->lent : 0);
     held->is_superseded = true;
-    if (load_acquire(&held->references) != given_up && sub_acq_rel(&held->references, given_up) != given_up) return;
+    if (herald_held_count(held) != given_up && sub_acq_rel(&held->references, given_up) != given_up) return;
     held->next = *unused;
     *unused = held;
 }

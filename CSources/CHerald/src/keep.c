@@ -49,14 +49,16 @@ HERALD_INLINE HeraldStatus post_held(struct herald_held **held, const struct her
     HERALD_OVERFLOW_CALL(call);
     herald_overflow_call_begin(&call, post->tag, post->userInfo);
     struct herald_found found;
+    uint32_t flags = HERALD_STEP(KEPT_QUEUE) ? 0 : load_relaxed(&center->index.flags);
     herald_center_lock(center);
+    if (HERALD_STEP(KEPT_QUEUE)) flags = load_relaxed(&center->index.flags);
     bool is_suspended = center->queue.suspended, hurries = options & HeraldPostDeliverImmediately;
     bool closed = center->closed;
     struct herald_cell *cell = NULL;
     HeraldStatus status =
         closed ? HeraldInvalidArgument : herald_kept_put(center, *held, is_suspended && !hurries, &cell, &unused);
-    bool queued = load_relaxed(&center->index.flags) & HERALD_FLAG_QUEUE && status == HeraldOK;
-    bool fencing = call.overflow || load_relaxed(&center->index.flags) & HERALD_FLAG_FENCING;
+    bool queued = flags & HERALD_FLAG_QUEUE && status == HeraldOK;
+    bool fencing = call.overflow || flags & HERALD_FLAG_FENCING;
     uint64_t limit = center->index.committed;
     if (status == HeraldOK) {
         kept.number = (*held)->number;

@@ -65,7 +65,7 @@ struct herald_held *herald_chain_take(struct herald_keeping *keeping, struct her
                                       struct herald_held **unused) {
     struct herald_link *left = *place;
     struct herald_held *held = left->kept;
-    if (left->references == 1) {
+    if (left->references == 1 || !HERALD_STEP(LINK_TAKEN)) {
         left->kept = NULL; /* the link's reference */
     } else {
         herald_held_retain(held);

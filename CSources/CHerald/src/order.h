@@ -93,7 +93,12 @@ enum herald_mutation {
     HERALD_DROP_LANE_FROM_START,   /* a follower's lane is owned from the start, by the thread that adds it */
     HERALD_DROP_LANE_OWNER,        /* a thread leaves a lane that another thread owns */
     HERALD_DROP_LANE_LAST_LOOK,    /* the owner looks for more under the lock under which it gives the lane up */
-    HERALD_DROP_TURN_WAKE          /* a thread that waits for a lane is woken when the owner gives it up */
+    HERALD_DROP_TURN_WAKE,         /* a thread that waits for a lane is woken when the owner gives it up */
+    HERALD_DROP_LEAVE_WAKE,        /* a thread that waits for a lane is woken when the follower ends */
+    HERALD_DROP_LINK_TAKEN,        /* a lane takes a post out of a link only if no other lane is at that link */
+    HERALD_DROP_HELD_LENT,         /* a cell gives up fewer references than it has, by those that it has lent */
+    HERALD_DROP_HELD_ACQUIRE,      /* who has the only reference to a held post has seen what the others did with it */
+    HERALD_DROP_KEPT_QUEUE         /* a kept post looks for suspension under the lock under which it is kept */
 };
 
 #ifdef HERALD_EXPLORE

@@ -67,6 +67,7 @@ HERALD_SLOW static HeraldStatus keep_message(HeraldCenterRef center, HeraldNameR
     HeraldMessage mine = own_form_of(message);
     const struct herald_post post = {center, name, herald_name_find_object(mine.object), &mine, &herald_message_tag};
     size_t called = 0;
+    HeraldStatus before __attribute__((cleanup(restore_problem))) = herald_copy_problem; /* as below */
     return herald_keep(&post, mine.options, &called, caller);
 }
 

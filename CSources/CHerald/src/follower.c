@@ -485,7 +485,6 @@ static bool resume_next(HeraldCenterRef center, uint32_t *number) {
 }
 
 void herald_follower_resume(HeraldCenterRef center) {
-    HERALD_RETAIN_MEMORY(kept, center); /* an observer may release the center */
     for (uint32_t number = 0; resume_next(center, &number);) {
     }
 }

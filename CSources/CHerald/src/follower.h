@@ -76,7 +76,8 @@ void herald_follower_hurry(const struct herald_post *post, uint64_t number);
  * limit. */
 void herald_follower_sweep(HeraldCenterRef center, struct herald_cell *cell, struct herald_held **unused);
 
-/* The center is not suspended any more: delivers what was held for followers. */
+/* The center is not suspended any more: delivers what was held for followers. The caller has a reference to the
+ * center's memory. */
 void herald_follower_resume(HeraldCenterRef center);
 
 /* See suspension.h. */

@@ -140,13 +140,14 @@ void herald_own_HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended)
     if (suspended && !queue->suspended) queue->until = queue->newest_immediate;
     store_relaxed(&queue->suspended, suspended);
     herald_center_update_flags(center);
-    bool has_followers = center->keeping && center->keeping->followers;
+    bool follows = !suspended && center->keeping && center->keeping->followers;
+    HERALD_RETAIN_MEMORY(kept, follows ? center : NULL); /* an observer may release the center */
     if (suspended || !queue->first || queue->drainer) {
         herald_center_unlock(center);
     } else {
         drain(center, queue->newest);
     }
-    if (!suspended && has_followers) herald_follower_resume(center);
+    if (follows) herald_follower_resume(center);
     herald_tidy();
 }
 

@@ -2,6 +2,14 @@
 #include "check.h"
 #include <herald/message.h>
 
+static HeraldToken follow(HeraldCenterRef center, struct listener *listener, HeraldCallback callback,
+                          HeraldNameRef name, const void *object) {
+    HeraldObserverOptions options = {.size = sizeof options, .release = listener_released, .start = HeraldStartKept};
+    HeraldToken token;
+    CHECK(HeraldCenterAddObserverWithOptions(center, listener, callback, name, object, &options, &token) == HeraldOK);
+    return token;
+}
+
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
 enum { TOO_LONG = 17 << 20 };
@@ -24,5 +32,35 @@ RULE(25, a_kept_message_that_fails_in_a_call_does_not_fail_the_message_around_it
     CHECK(HeraldCenterPostMessage(center, name_of("r25.outer"), &message) == HeraldOK);
     CHECK(of_kept == HeraldQueueFull);
     free(bytes);
+    HeraldCenterRelease(center);
+}
+
+/* ---- Objects ----------------------------------------------------------------------------------------------------- */
+
+static int o1, o2;
+static const void *become_o2(const void *object) {
+    CHECK(object == &o1);
+    return &o2;
+}
+
+RULE(25, a_follower_of_what_an_objects_hook_returns_hears_later_posts_too) {
+    static const char tag;
+    static const HeraldTagOptions hooks = {.size = sizeof hooks, .retainObject = become_o2};
+    CHECK(HeraldTagSetOptions(&tag, &hooks) == HeraldOK);
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("r25.hooked");
+    struct listener of_o1 = {0}, of_o2 = {0}, of_all = {0};
+    add(center, &of_o1, name, &o1);
+    follow(center, &of_o2, listener_hear, name, &o2);
+    follow(center, &of_all, listener_hear, name, NULL);
+    size_t called;
+    for (int i = 1; i <= 2; i++) {
+        CHECK(HeraldCenterPostKept(center, name, &o1, NULL, &tag, 0, &called) == HeraldOK);
+        CHECK(called == 3 && of_o1.calls == i && of_o2.calls == i && of_all.calls == i);
+        CHECK(of_o1.object == &o1 && of_o2.object == &o2 && of_all.object == &o2);
+    }
+    HeraldCenterSetSuspended(center, true);
+    CHECK(HeraldCenterPostKept(center, name, &o1, NULL, &tag, HeraldPostDeliverImmediately, &called) == HeraldOK);
+    CHECK(called == 3 && of_o1.calls == 3 && of_o2.calls == 3 && of_all.calls == 3);
     HeraldCenterRelease(center);
 }

@@ -363,6 +363,18 @@ static size_t deliver_lane(HeraldCenterRef center, struct herald_slot *slot, uin
     return called;
 }
 
+/* Walks over the followers of the cell's object, which is not the post's. */
+HERALD_SLOW static size_t walk_over_cell(const struct herald_kept_post *kept, struct herald_overflow_call *call) {
+    struct herald_post post = *kept->post;
+    post.object = kept->object;
+    const struct herald_kept_post same = {&post, kept->object, kept->number, kept->outside};
+    struct herald_found found;
+    herald_center_lock(post.center);
+    herald_found_under_lock(&found, &post, call->frame, UINT64_MAX);
+    herald_center_unlock(post.center);
+    return herald_follower_walk(&same, call, &found, 0, true);
+}
+
 size_t herald_follower_walk(const struct herald_kept_post *kept, struct herald_overflow_call *call,
                             struct herald_found *found, unsigned behaviors, bool fencing) {
     const struct herald_post *post = kept->post;
@@ -396,7 +408,7 @@ size_t herald_follower_walk(const struct herald_kept_post *kept, struct herald_o
         herald_call_show(frame, slot, fencing);
         herald_call_look_back_from(frame, left, slot, fencing);
     }
-    return called;
+    return herald_unlikely(kept->object != post->object) ? called + walk_over_cell(kept, call) : called;
 }
 
 /* Makes the call's frame show the slot. Under the center's lock. */
@@ -428,13 +440,20 @@ void herald_follower_start(HeraldCenterRef center, uint64_t registration) {
 
 /* ---- Suspension ------------------------------------------------------------------------------------------------- */
 
-void herald_follower_hurry(const struct herald_post *post, uint64_t number) {
+static void hurry(const struct herald_post *post, uint64_t number) {
     struct herald_frame unshown;
     struct herald_found found;
     herald_found_under_lock(&found, post, &unshown, UINT64_MAX);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));)
         if (slot->traits & HERALD_FOLLOWS && load_relaxed(&slot->state) == HERALD_ACTIVE)
             herald_follower_of(slot)->until = number;
+}
+
+void herald_follower_hurry(const struct herald_kept_post *kept) {
+    struct herald_post post = *kept->post;
+    hurry(&post, kept->number);
+    post.object = kept->object;
+    if (herald_unlikely(post.object != kept->post->object)) hurry(&post, kept->number);
 }
 
 static void sweep_chain(HeraldCenterRef center, struct herald_chain *chain, struct herald_held **unused) {

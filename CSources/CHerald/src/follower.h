@@ -56,9 +56,11 @@ void herald_follower_leave(HeraldCenterRef center, const struct herald_slot *slo
 /* The hook releaseObject of a follower's registration. */
 void herald_follower_end(const void *follower);
 
-/* A kept post. `outside`: it is made outside of callbacks. */
+/* A kept post. `outside`: it is made outside of callbacks. `object` is that of its cell. Mostly it is the post's own.
+ * But a hook may have returned another one, or a message's text may have become an object since. */
 struct herald_kept_post {
     const struct herald_post *post;
+    const void *object;
     uint64_t number;
     bool outside;
 };
@@ -68,9 +70,9 @@ struct herald_kept_post {
 size_t herald_follower_walk(const struct herald_kept_post *kept, struct herald_overflow_call *call,
                             struct herald_found *found, unsigned behaviors, bool fencing);
 
-/* Under the center's lock: the post, which is kept with this number, is to be delivered even while the center is
- * suspended (HeraldPostDeliverImmediately). */
-void herald_follower_hurry(const struct herald_post *post, uint64_t number);
+/* Under the center's lock: the post is to be delivered even while the center is suspended
+ * (HeraldPostDeliverImmediately). */
+void herald_follower_hurry(const struct herald_kept_post *kept);
 
 /* Under the center's lock, after each post that the cell keeps: the followers of long chains lose what exceeds the
  * limit. */

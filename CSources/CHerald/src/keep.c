@@ -44,7 +44,7 @@ static void free_list(struct herald_held **unused) {
 HERALD_INLINE HeraldStatus post_held(struct herald_held **held, const struct herald_post *post, unsigned options,
                                      size_t *called) {
     HeraldCenterRef center = post->center;
-    struct herald_kept_post kept = {post, 0, !herald_thread_is_inside()};
+    struct herald_kept_post kept = {post, NULL, 0, !herald_thread_is_inside()};
     struct herald_held *unused __attribute__((cleanup(free_list))) = NULL;
     HERALD_OVERFLOW_CALL(call);
     herald_overflow_call_begin(&call, post->tag, post->userInfo);
@@ -62,7 +62,8 @@ HERALD_INLINE HeraldStatus post_held(struct herald_held **held, const struct her
     uint64_t limit = center->index.committed;
     if (status == HeraldOK) {
         kept.number = (*held)->number;
-        if (herald_unlikely(is_suspended && hurries)) herald_follower_hurry(post, kept.number);
+        kept.object = cell->object;
+        if (herald_unlikely(is_suspended && hurries)) herald_follower_hurry(&kept);
         if (herald_unlikely(center->keeping->followers)) herald_follower_sweep(center, cell, &unused);
         if (herald_unlikely(queued)) {
             herald_held_lend(*held); /* for the queue */

@@ -1,6 +1,8 @@
 /* Kept posts, and followers: registrations that begin with what is kept. */
 #include "../stage.h"
 #include "order.h"
+#include <herald/message.h>
+#include <string.h>
 
 /* ---- What is posted, and who hears it ---------------------------------------------------------------------------- */
 
@@ -249,6 +251,36 @@ static void each_has_heard_its_object(void) {
 
 SCENARIO(kept_objects, begin_with_objects, {follow_one, post_one_and_other, post_none_and_one},
          each_has_heard_its_object)
+
+/* A message about a text, while the text becomes an object that is followed. */
+static int messages;
+
+static void hear_message(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *about,
+                         const void *userInfo) {
+    (void)from, (void)observer, (void)posted;
+    must_hold(about == HeraldObjectForString("text"), "R23: a message is heard about another object");
+    must_hold(!strcmp(((const HeraldMessage *)userInfo)->object, "text"), "R23: another message is heard");
+    messages++;
+}
+
+static void post_message(void) {
+    HeraldMessage message = {.size = sizeof message, .object = "text", .options = HeraldPostKeep};
+    must_hold(HeraldCenterPostMessage(center, name, &message) == HeraldOK, "a message can be kept");
+}
+
+static void follow_text(void) {
+    HeraldObserverOptions options = {.size = sizeof options, .start = HeraldStartKept};
+    must_hold(HeraldCenterAddObserverWithOptions(center, NULL, hear_message, name, HeraldObjectForString("text"),
+                                                 &options, NULL) == HeraldOK,
+              "a follower can be added");
+}
+
+static void one_message_was_heard(void) {
+    must_hold(messages == 1, "R25: a message is lost, or heard twice");
+    end();
+}
+
+SCENARIO(kept_message_about_a_new_object, begin_empty, {post_message, follow_text}, one_message_was_heard)
 
 /* ---- Hand-over --------------------------------------------------------------------------------------------------- */
 

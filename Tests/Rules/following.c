@@ -1,5 +1,6 @@
 /* R25: followers and kept posts where other rules meet them. */
 #include "check.h"
+#include <herald/inspect.h>
 #include <herald/message.h>
 
 static HeraldToken follow(HeraldCenterRef center, struct listener *listener, HeraldCallback callback,
@@ -8,6 +9,10 @@ static HeraldToken follow(HeraldCenterRef center, struct listener *listener, Her
     HeraldToken token;
     CHECK(HeraldCenterAddObserverWithOptions(center, listener, callback, name, object, &options, &token) == HeraldOK);
     return token;
+}
+
+static void keep(HeraldCenterRef center, HeraldNameRef name) {
+    CHECK(HeraldCenterPostKept(center, name, NULL, NULL, NULL, 0, NULL) == HeraldOK);
 }
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
@@ -63,4 +68,49 @@ RULE(25, a_follower_of_what_an_objects_hook_returns_hears_later_posts_too) {
     CHECK(HeraldCenterPostKept(center, name, &o1, NULL, &tag, HeraldPostDeliverImmediately, &called) == HeraldOK);
     CHECK(called == 3 && of_o1.calls == 3 && of_o2.calls == 3 && of_all.calls == 3);
     HeraldCenterRelease(center);
+}
+
+/* ---- A describer that does not return ---------------------------------------------------------------------------- */
+
+static HeraldCenterRef complaining;
+static bool leaves;
+static struct listener described;
+
+static void describe(const void *observer, HeraldDescription *description) {
+    (void)observer, (void)description;
+    if (leaves) pthread_exit(NULL);
+}
+
+static void hear_described(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                           const void *userInfo) {
+    listener_hear(center, observer, name, object, userInfo);
+}
+
+static void *follow_beyond_the_limit(void *unused) {
+    follow(complaining, &described, hear_described, name_of("r25.crowd"), NULL);
+    return unused;
+}
+
+static void add_one_too_many(void) {
+    complaining = new_center();
+    HeraldNameRef name = name_of("r25.crowd");
+    HeraldCenterSetObserverLimit(complaining, 1);
+    HeraldSetDescriber(hear_described, describe);
+    struct listener first = {0};
+    add(complaining, &first, name, NULL);
+    keep(complaining, name);
+    pthread_t thread;
+    leaves = true;
+    pthread_create(&thread, NULL, follow_beyond_the_limit, NULL);
+    pthread_join(thread, NULL);
+    CHECK(described.calls == 1); /* it has begun */
+    keep(complaining, name);
+    CHECK(described.calls == 2);
+    HeraldCenterRelease(complaining);
+    CHECK(described.released == 1);
+}
+
+RULE(25, a_follower_begins_though_the_warning_about_too_many_observers_does_not_return) { /* R17 */
+    char said[400];
+    CHECK(in_child(add_one_too_many, said, sizeof said) == 0);
 }

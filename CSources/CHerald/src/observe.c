@@ -146,8 +146,15 @@ static HeraldStatus add_observer(HeraldCenterRef center, struct request *request
     if (status == HeraldOK && !telling) status = add_or_evict(center, request, token);
     herald_center_unlock(center);
     if (herald_unlikely(telling != NULL)) return add_and_tell(telling, request, token);
-    complain_if_beyond(center, request);
+    if (herald_likely(!request->follower)) complain_if_beyond(center, request);
     return status;
+}
+
+/* The follower first: a describer, which the warning asks, may throw, and the lane already belongs to this thread. */
+static void start_follower(HeraldCenterRef center, const struct request *request) {
+    HERALD_RETAIN_MEMORY(kept, request->beyond ? center : NULL); /* an observer may release the center */
+    herald_follower_start(center, request->registration);
+    complain_if_beyond(center, request);
 }
 
 /* The clean-up, also when a hook throws. */
@@ -254,8 +261,7 @@ static HeraldStatus observe(HeraldCenterRef center, const void *observer, Herald
     }
     status = retain_object(&request, options);
     if (status == HeraldOK) status = add_observer(center, &request, token);
-    if (herald_unlikely(request.follower != NULL) && status == HeraldOK)
-        herald_follower_start(center, request.registration);
+    if (herald_unlikely(request.follower != NULL) && status == HeraldOK) start_follower(center, &request);
     herald_tidy();
     return status;
 }

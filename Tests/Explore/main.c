@@ -64,7 +64,11 @@ void let_others(void) {
     run_note_step("in the scenario", NULL, 0, "scenario", 0);
 }
 
-bool was_late(void) { return run.was_late; }
+bool was_late(void) {
+    bool late = run.was_late;
+    run.was_late = false;
+    return late;
+}
 
 void end_thread(void) { run_exit_thread(); }
 

@@ -31,9 +31,9 @@ void scenario_warm_up(void);
 /* Functions for the scenarios' code. */
 void must_hold(bool condition, const char *sentence); /* otherwise the run fails */
 void let_others(void);                                /* a step before which another thread may go first */
-bool was_late(void);                                  /* whether a wait has ended only by its time-out */
-void end_thread(void) __attribute__((noreturn));      /* as pthread_exit */
-void fork_here(void);                                 /* continues as the child */
+bool was_late(void); /* whether a wait has ended only by its time-out since this was asked last */
+void end_thread(void) __attribute__((noreturn)); /* as pthread_exit */
+void fork_here(void);                            /* continues as the child */
 
 void throw_something(void);                     /* throwing.cpp */
 bool catches(void (*function)(void *), void *); /* whether the function throws */

@@ -264,6 +264,7 @@ static void wait_for_turn(HeraldCenterRef center, struct herald_follower *follow
         struct herald_turn **link = &follower->turns;
         while (*link != &self) link = &(*link)->next;
         *link = self.next;
+        follower->for_others = 0; /* further posts do not wait for a call that takes so long */
         break;
     }
     herald_sleeper_end(&self.sleeper);

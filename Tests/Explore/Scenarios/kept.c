@@ -344,6 +344,35 @@ static void ended_in_time(void) {
     end();
 }
 
+/* The owner does not return from its call: only the first post waits for it. */
+static void stay_in_call(struct follower *self) {
+    be_captured(self);
+    if (number_heard(self, self->calls - 1) != 4) return;
+    begin_turn(3);
+    await_turn(4);
+}
+
+static void begin_captured_for_long(void) {
+    begin_captured();
+    g.then = stay_in_call;
+}
+
+static void capture_and_post_twice(void) {
+    capture();
+    await_turn(3);
+    post(5);
+    was_late(); /* it was, or the search has let the time pass at once */
+    post(6);
+    must_hold(!was_late(), "R25: each post waits for a call that does not return");
+    begin_turn(4);
+}
+
+static void g_has_heard_6(void) {
+    has_heard_all(&g, 6);
+    end();
+}
+
+SCENARIO(kept_owner_that_stays, begin_captured_for_long, {post_2, capture_and_post_twice}, g_has_heard_6)
 SCENARIO(kept_hand_over, begin_captured, {post_2, capture_and_post_5}, heard_5_in_time, .meets = "TURN_WAKE")
 SCENARIO(kept_end_of_a_captured_lane, begin_captured_by_leaver, {post_2, capture_and_post_5_to_leaver}, ended_in_time,
          .meets = "LEAVE_WAKE")

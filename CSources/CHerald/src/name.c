@@ -191,17 +191,18 @@ static bool enlist_object(struct HeraldName *name) {
     bool there = name->is_object || ground_table_reserve(&objects);
     if (there && !name->is_object) {
         ground_table_insert(&objects, name->text);
-        store_relaxed(&name->is_object, true);
+        store_release(&name->is_object, true); /* the object is in the table */
     }
     herald_mutex_unlock(HERALD_LOCK(NAMES));
     return there;
 }
 
-/* The object for a text is a pointer to `text` in the name with that text. */
+/* The object for a text is a pointer to `text` in the name with that text. Whoever gets it finds it in `objects`:
+ * partner of the acquire is the release above. */
 const void *herald_own_HeraldObjectForString(const char *utf8) {
     if (utf8 && !utf8[0]) return nothing;
     struct HeraldName *name = (struct HeraldName *)HeraldNameCreate(utf8);
-    return name && (load_relaxed(&name->is_object) || enlist_object(name)) ? name->text : NULL;
+    return name && (load_acquire(&name->is_object) || enlist_object(name)) ? name->text : NULL;
 }
 
 const char *herald_name_text_of(const void *object) {
@@ -214,7 +215,7 @@ const void *herald_name_find_object(const char *utf8) {
     if (!utf8) return NULL;
     if (!utf8[0]) return nothing;
     HeraldNameRef name = HeraldNameFind(utf8);
-    return name && load_relaxed(&name->is_object) ? name->text : NULL;
+    return name && load_acquire(&name->is_object) ? name->text : NULL;
 }
 
 uint64_t herald_name_hash(const char *utf8) {

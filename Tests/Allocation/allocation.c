@@ -1,6 +1,8 @@
-/* R15: every allocation of add, remove, post, topic, name and suspension is made to fail in turn. A failing call
- * reports it, changes nothing, and works when it is tried again. Linked with --wrap for the C library's allocators. */
+/* R15: every allocation of add, remove, post, topic, name, suspension and kept posts is made to fail in turn. A failing
+ * call reports it, changes nothing, and works when it is tried again. Linked with --wrap for the C library's
+ * allocators. */
 #include <herald/herald.h>
+#include <herald/message.h>
 #include <herald/transport.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -36,10 +38,12 @@ static int checks, broken;
     } while (0)
 
 static int calls, released, objects_kept, objects_given;
+static const void *heard_last;
 static void on_post(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                     const void *userInfo) {
-    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    (void)center, (void)observer, (void)name, (void)object;
     calls++;
+    heard_last = userInfo;
 }
 static void on_release(void *observer) {
     (void)observer;
@@ -95,6 +99,148 @@ static void *post_from_new_thread(void *center) {
     countdown = -1;
     return (void *)count;
 }
+
+/* ---- Kept posts (R25) -------------------------------------------------------------------------------------------- */
+
+static char keys[2 * 64], values[2];
+
+static void take(void *taken, const void *userInfo, const void *tag) {
+    (void)tag;
+    *(const void **)taken = userInfo;
+}
+
+static const void *kept_of(HeraldCenterRef center, HeraldNameRef name, const void *subject) {
+    const void *taken = NULL;
+    HeraldCenterTakeKept(center, name, subject, take, &taken);
+    return taken;
+}
+
+/* Posts about a name and object that nothing is kept of, and then once more. `heard`: how many observers hear it. */
+static void keeping_fails(HeraldCenterRef center, HeraldNameRef name, const void *subject, int heard) {
+    for (int again = 0; again < 2; again++) {
+        EACH({
+            int retained = objects_kept - objects_given, before = calls;
+            size_t called = 99;
+            HeraldStatus status = HeraldCenterPostKept(center, name, subject, &values[again], NULL, 0, &called);
+            long remaining = countdown;
+            countdown = -1;
+            bool is_kept = status == HeraldOK;
+            CHECK(is_kept || (failed && status == HeraldOutOfMemory));
+            CHECK(called == (is_kept ? (size_t)heard : 0) && calls - before == (int)called);
+            const void *expected = is_kept ? &values[again] : again ? &values[0] : NULL;
+            CHECK(kept_of(center, name, subject) == expected);
+            CHECK(objects_kept - objects_given == retained + (is_kept && !again));
+            if (is_kept && !again && failed) CHECK(HeraldCenterForget(center, name, subject));
+            countdown = remaining;
+        });
+    }
+    CHECK(HeraldCenterForget(center, name, subject));
+}
+
+static void messages_fail(HeraldCenterRef center, HeraldNameRef name, const char *text) {
+    HeraldMessage message = {
+        .size = sizeof message, .bytes = "bytes", .length = 5, .object = text, .options = HeraldPostKeep};
+    EACH({
+        int before = calls;
+        HeraldStatus status = HeraldCenterPostMessage(center, name, &message);
+        long remaining = countdown;
+        countdown = -1;
+        CHECK(status == HeraldOK || (failed && status == HeraldOutOfMemory));
+        CHECK(calls - before == (status == HeraldOK));
+        countdown = remaining;
+    });
+}
+
+/* Adds an observer that begins with what is kept: `kept` posts. */
+static void following_fails(HeraldCenterRef center, HeraldNameRef name, const void *subject, int kept) {
+    HeraldObserverOptions with_kept = options;
+    with_kept.start = HeraldStartKept;
+    EACH({
+        HeraldToken token = {1, 1};
+        int before = calls, retained = objects_kept - objects_given, over = released;
+        HeraldStatus status =
+            HeraldCenterAddObserverWithOptions(center, &observers[0], on_post, name, subject, &with_kept, &token);
+        long remaining = countdown;
+        countdown = -1;
+        if (status == HeraldOK) {
+            CHECK(calls - before == kept);
+            CHECK(HeraldCenterRemoveToken(center, token) && released == over + 1);
+        } else {
+            CHECK(status == HeraldOutOfMemory && failed && calls == before && released == over);
+            CHECK(token.center == 0 && token.registration == 0);
+        }
+        CHECK(objects_kept - objects_given == retained);
+        countdown = remaining;
+    });
+}
+
+static void count_visit(void *count, HeraldNameRef name, const void *subject, const void *userInfo, const void *tag) {
+    (void)name, (void)subject, (void)userInfo, (void)tag;
+    ++*(int *)count;
+}
+
+static void kept_posts_fail(void) {
+    HeraldCenterOptions center_options = {.size = sizeof center_options,
+                                          .retainUserInfo = keep,
+                                          .releaseUserInfo = give,
+                                          .keptPostLimit = 200,
+                                          .heldPostLimit = 4};
+    HeraldCenterRef center = HeraldCenterCreate(&center_options);
+    char text[32];
+    for (int i = 0; i < 64; i++) { /* everything grows in between */
+        HeraldNameRef name = HeraldNameForAddress(&keys[2 * i]);
+        following_fails(center, name, NULL, 0);
+        following_fails(center, name, &object, 0);
+        keeping_fails(center, name, NULL, 0);
+        keeping_fails(center, name, &object, 0);
+        HeraldObserverOptions begins = {.size = sizeof begins, .start = HeraldStartKept};
+        CHECK(HeraldCenterAddObserverWithOptions(center, &observers[1], on_post, name, NULL, &begins, NULL) ==
+              HeraldOK);
+        CHECK(HeraldCenterAddObserverWithOptions(center, &observers[1], on_post, name, &object, &begins, NULL) ==
+              HeraldOK);
+        keeping_fails(center, name, NULL, 1);
+        keeping_fails(center, name, &object, 2);
+        snprintf(text, sizeof text, "text %d", i);
+        messages_fail(center, name, text);
+        HeraldCenterRemoveEveryObserver(center, &observers[1]);
+        CHECK(HeraldCenterPostKept(center, name, NULL, &values[0], NULL, 0, NULL) == HeraldOK);
+        following_fails(center, name, NULL, 2); /* and the message */
+        const void *made = NULL;
+        EACH({
+            made = HeraldObjectForString(text);
+            CHECK(made || failed);
+        });
+        following_fails(center, name, made, 1);
+        EACH({
+            int visited = 0;
+            HeraldCenterVisitKept(center, count_visit, &visited);
+            CHECK(visited == (failed ? 0 : 2 * (i + 1)));
+        });
+    }
+    /* A follower that coalesces makes a list of what it still hears when its lane has more than the limit. Without
+     * memory for the list it loses the oldest. */
+    HeraldObserverOptions coalesces = {
+        .size = sizeof coalesces, .suspensionBehavior = HeraldSuspensionCoalesce, .start = HeraldStartKept};
+    HeraldNameRef name = HeraldNameCreate("coalesced");
+    HeraldToken token;
+    CHECK(HeraldCenterAddObserverWithOptions(center, NULL, on_post, name, NULL, &coalesces, &token) == HeraldOK);
+    EACH({
+        const void *newest = NULL;
+        HeraldCenterSetSuspended(center, true);
+        for (int i = 0; i < 20; i++) {
+            HeraldStatus status = HeraldCenterPostKept(center, name, &keys[i % 2], &values[i % 2], NULL, 0, NULL);
+            CHECK(status == HeraldOK || (failed && status == HeraldOutOfMemory));
+            if (status == HeraldOK) newest = &values[i % 2];
+        }
+        HeraldCenterSetSuspended(center, false);
+        CHECK(heard_last == newest && kept_of(center, name, &keys[1]));
+    });
+    CHECK(HeraldCenterRemoveToken(center, token));
+    HeraldCenterRelease(center);
+    CHECK(objects_kept == objects_given);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 int main(void) {
     EACH({ /* the first one of all */
@@ -191,6 +337,7 @@ int main(void) {
     }
     HeraldCenterRelease(center);
     CHECK(objects_kept == objects_given);
+    kept_posts_fail();
     printf("allocation: %d passed, %d failed\n", checks - broken, broken);
     return broken != 0;
 }

@@ -2,8 +2,8 @@
  * as plugins, each with a static copy, with libherald.so, or with another version of the library.
  *
  *      copies one PLUGIN                the program's copy and the plugin's are one
- *      copies older PLUGIN              the plugin's is 0.2.0: they are one, except for the host center, whose file has
- *                                       another layout
+ *      copies older PLUGIN              the plugin's is 0.2.0, which keeps nothing: they are one, except for the host
+ *                                       center, whose file has another layout
  *      copies apart PLUGIN              the plugin's version does not fit: two centers, and both report it
  *      copies namespace PLUGIN          the plugin is loaded by dlmopen: two centers, and both report it
  *      copies cost PLUGIN               the cost of a post through another copy, in nanoseconds
@@ -59,16 +59,29 @@
     _(HeraldVisitCopies)                                                                                               \
     _(HeraldCenterGetHostCenter)
 
+#ifndef OLD /* 0.2.0 keeps nothing */
+#define KEPT_FUNCTIONS(_)                                                                                              \
+    _(HeraldCenterPostKept)                                                                                            \
+    _(HeraldTopicPostKept)                                                                                             \
+    _(HeraldPostIsKept)                                                                                                \
+    _(HeraldCenterTakeKept)                                                                                            \
+    _(HeraldCenterForget)                                                                                              \
+    _(HeraldCenterVisitKept)
+#else
+#define KEPT_FUNCTIONS(_)
+#endif
+
 struct calls {
 #define MEMBER(function) __typeof__(function) *function;
     FUNCTIONS(MEMBER)
     bool (*traceIsOn)(void);
+    KEPT_FUNCTIONS(MEMBER)
 };
 
 #ifndef WITHOUT_COPY
 static bool is_traced(void) { return HeraldTraceIsOn(); }
 #define POINTER(function) .function = function,
-static const struct calls own = {FUNCTIONS(POINTER).traceIsOn = is_traced};
+static const struct calls own = {FUNCTIONS(POINTER).traceIsOn = is_traced, KEPT_FUNCTIONS(POINTER)};
 #endif
 
 #ifdef PLUGIN
@@ -247,6 +260,61 @@ static void R22_messages_pass(const struct calls *other) {
     HeraldCenterRemoveEveryObserver(center, &messages);
 }
 
+#ifndef OLD
+static int kept_calls, kept_marks, taken, visited;
+static const void *keep_it(const void *userInfo) { return userInfo; }
+
+static void hear_kept(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                      const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    kept_calls++;
+    kept_marks += reader->HeraldPostIsKept();
+}
+
+static void take(void *context, const void *userInfo, const void *tag) {
+    (void)tag;
+    taken += context == userInfo;
+}
+
+static void count_visit(void *context, HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
+    (void)context, (void)name, (void)object, (void)userInfo, (void)tag;
+    visited++;
+}
+
+/* What one copy keeps, the other takes, begins with, and forgets. */
+static void R22_kept_posts_pass(const struct calls *other) {
+    HeraldCenterOptions hooks = {.size = sizeof hooks, .retainUserInfo = keep_it};
+    HeraldObserverOptions begins = {.size = sizeof begins, .start = HeraldStartKept};
+    const struct calls *copies[2] = {&own, other};
+    HeraldNameRef name = HeraldNameCreate("copies.kept");
+    for (int i = 0; i < 2; i++) {
+        const struct calls *keeps = copies[i], *takes = copies[!i];
+        HeraldCenterRef center = keeps->HeraldCenterCreate(&hooks);
+        HeraldTopicRef topic = keeps->HeraldTopicCreate(center, name, NULL);
+        HeraldMessage message = {.size = sizeof message, .object = "kept.txt", .options = HeraldPostKeep};
+        HeraldToken token;
+        reader = takes;
+        kept_calls = kept_marks = taken = visited = 0;
+        CHECK(keeps->HeraldCenterPostKept(center, name, NULL, "one", NULL, 0, NULL) == HeraldOK);
+        CHECK(keeps->HeraldCenterPostMessage(center, name, &message) == HeraldOK);
+        CHECK(takes->HeraldCenterAddObserverWithOptions(center, NULL, hear_kept, name, NULL, &begins, &token) ==
+              HeraldOK);
+        CHECK(kept_calls == 2 && kept_marks == 2);
+        size_t called = 0;
+        CHECK(keeps->HeraldTopicPostKept(topic, &taken, NULL, &called) == HeraldOK && called == 1);
+        CHECK(kept_calls == 3 && kept_marks == 2);
+        CHECK(takes->HeraldCenterTakeKept(center, name, NULL, take, &taken) && taken == 1);
+        takes->HeraldCenterVisitKept(center, count_visit, NULL);
+        CHECK(visited == 2);
+        CHECK(takes->HeraldCenterForget(center, name, keeps->HeraldObjectForString("kept.txt")));
+        CHECK(takes->HeraldCenterForget(center, name, NULL) && !keeps->HeraldCenterForget(center, name, NULL));
+        CHECK(keeps->HeraldCenterRemoveTokenAndWait(center, token));
+        keeps->HeraldTopicRelease(topic);
+        takes->HeraldCenterRelease(center);
+    }
+}
+#endif
+
 static const void *caller;
 
 static void note_caller(void *context, const HeraldTraceEvent *event) {
@@ -345,7 +413,7 @@ static void R22_host_centers_meet(const struct calls *other) {
     CHECK(system(path) == 0);
 }
 
-/* `meets`: both have the same layout of the shared file. */
+/* `meets`: both have the same layout of the shared file, and keep posts. */
 static void R22_one(const struct calls *other, bool meets) {
     struct told mine = ask(&own), theirs = ask(other);
     CHECK(mine.count >= 2 && mine.first == 1 && mine.shared == mine.count && mine.asked == 1 && mine.namespace == 0);
@@ -357,7 +425,11 @@ static void R22_one(const struct calls *other, bool meets) {
     R22_messages_pass(other);
     R22_traces_see_all(other);
     R22_threads_and_forks(other);
-    if (meets) R22_host_centers_meet(other);
+    if (!meets) return;
+    R22_host_centers_meet(other);
+#ifndef OLD
+    R22_kept_posts_pass(other);
+#endif
 }
 
 /* `seen`: how many copies each of them sees. */

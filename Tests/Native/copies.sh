@@ -46,7 +46,7 @@ old() {
     old=$top/herald-0.2.0/CSources
     compile_all "$old/CHerald" "$old/CHerald/include"
     compile_all "$old/CHeraldHost" "$old/CHerald/include" "$old/CHeraldHost/include"
-    include="-I$old/CHerald/include -I$old/CHeraldHost/include"
+    include="-DOLD -I$old/CHerald/include -I$old/CHeraldHost/include"
     plugin old "$old"/*/*.o -lck
     $compiler $flags "$here/copies.c" $include "$old"/*/*.o -lck -ldl -o "$top/old"
     include=$(pkg-config --cflags herald)

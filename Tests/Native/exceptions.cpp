@@ -145,6 +145,80 @@ static void an_observer_may_throw_on_resume() {
     HeraldCenterRelease(center);
 }
 
+// R25. `throws_at`: throws in this call, or, if it is 0, when it has begun.
+static int kept_calls, begins, throws_at;
+static void hear_kept(HeraldCenterRef, void *, HeraldNameRef, const void *, const void *) {
+    if (++kept_calls == throws_at) throw std::runtime_error("from an observer");
+}
+static void a_follower_may_throw() {
+    for (throws_at = 0; throws_at <= 4; throws_at++) {
+        HeraldCenterRef center = HeraldCenterCreate(nullptr);
+        HeraldNameRef name = HeraldNameCreate("kept");
+        static const char object = 0;
+        Counter counter;
+        kept_calls = begins = 0;
+        auto keep = [&](const void *about) {
+            CHECK(HeraldCenterPostKept(center, name, about, nullptr, nullptr, 0, nullptr) == HeraldOK);
+        };
+        keep(nullptr);
+        keep(&object);
+        HeraldObserverOptions options = {};
+        options.size = sizeof options;
+        options.release = released;
+        options.start = HeraldStartKept;
+        options.began = [](void *, size_t kept, HeraldStatus status) {
+            CHECK(kept == 2 && kept_calls == 2 && status == HeraldOK);
+            if (begins++ == 0 && throws_at == 0) throw std::runtime_error("when it has begun");
+        };
+        bool thrown = throws([&] {
+            CHECK(HeraldCenterAddObserverWithOptions(center, &counter, hear_kept, name, nullptr, &options,
+                                                     &counter.token) == HeraldOK);
+        });
+        CHECK(thrown == (throws_at < 3));
+        CHECK(thrown ? kept_calls == (throws_at ? throws_at : 2) : begins == 1);
+        CHECK(!HeraldPostIsKept());
+        // What is left is heard at the next kept post, then this one.
+        CHECK(throws([&] { keep(nullptr); }) == (throws_at == 3));
+        CHECK(kept_calls == 3 && begins == 1);
+        CHECK(throws([&] { keep(&object); }) == (throws_at == 4));
+        CHECK(kept_calls == 4);
+        std::thread([&] { CHECK(HeraldCenterRemoveTokenAndWait(center, counter.token)); }).join(); // nothing is shown
+        CHECK(counter.released == 1);
+        HeraldCenterRelease(center);
+    }
+}
+
+static int values_released;
+static void a_kept_posts_hooks_may_throw() {
+    HeraldCenterOptions options = {};
+    options.size = sizeof options;
+    options.retainUserInfo = [](const void *info) -> const void * {
+        if (info == &throws_at) throw std::runtime_error("from a retain");
+        return info;
+    };
+    options.releaseUserInfo = [](const void *) {
+        values_released++;
+        throw std::runtime_error("from a release of userInfo");
+    };
+    HeraldCenterRef center = HeraldCenterCreate(&options);
+    HeraldNameRef name = HeraldNameCreate("kept");
+    auto keep = [&](const void *info) { HeraldCenterPostKept(center, name, nullptr, info, nullptr, 0, nullptr); };
+    auto take = [](void *, const void *, const void *) { throw std::runtime_error("from a reader"); };
+    auto visit = [](void *, HeraldNameRef, const void *, const void *, const void *) {
+        throw std::runtime_error("from a reader");
+    };
+    CHECK(throws([&] { keep(&throws_at); }));
+    CHECK(!HeraldCenterForget(center, name, nullptr));
+    keep(&values_released);
+    CHECK(throws([&] { HeraldCenterTakeKept(center, name, nullptr, take, nullptr); }));
+    CHECK(throws([&] { HeraldCenterVisitKept(center, visit, nullptr); }));
+    CHECK(values_released == 0);
+    CHECK(throws([&] { keep(&options); }) && values_released == 1); // it is kept
+    CHECK(throws([&] { HeraldCenterForget(center, name, nullptr); }) && values_released == 2);
+    keep(&values_released);
+    CHECK(throws([&] { HeraldCenterRelease(center); }) && values_released == 3);
+}
+
 static void a_release_may_throw() {
     HeraldCenterRef center = HeraldCenterCreate(nullptr);
     Counter counters[4], other;
@@ -306,6 +380,8 @@ int main() {
     an_observer_may_throw();
     an_observer_may_throw_from_any_depth();
     an_observer_may_throw_on_resume();
+    a_follower_may_throw();
+    a_kept_posts_hooks_may_throw();
     a_release_may_throw();
     if (several) a_center_may_die_by_a_throw();
     a_transport_may_throw_when_asked();

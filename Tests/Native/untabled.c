@@ -101,6 +101,68 @@ static void in_a_resume(void) {
     check(HeraldCenterRemoveTokenAndWait(center, second) && released == 2, "and all is released");
 }
 
+/* ---- In the calls of a follower (R25) -------------------------------------------------------------------------- */
+
+static int ends_at, values_out;
+
+static void end_at(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *object,
+                   const void *userInfo) {
+    count(from, observer, posted, object, userInfo);
+    if (calls == ends_at) pthread_exit(NULL);
+}
+
+static const void *retain_value(const void *value) {
+    values_out++;
+    return value;
+}
+static void release_value(const void *value) { values_out -= value != NULL; }
+
+static HeraldStatus keep(void) { return HeraldCenterPostKept(center, name, NULL, &values_out, NULL, 0, NULL); }
+
+static void *post_kept(void *unused) {
+    check(keep() == HeraldOK, "a post is kept");
+    return unused;
+}
+
+static void *keep_and_end(void *unused) {
+    (void)unused;
+    /* So that nothing is superseded: such a post would be released by the thread at the end of the call. */
+    check(HeraldCenterForget(center, name, NULL), "a post was kept");
+    check(keep() != HeraldOK, "the thread has ended");
+    return NULL;
+}
+
+static HeraldToken follower;
+static void *follow(void *unused) {
+    HeraldObserverOptions options = {.size = sizeof options, .release = count_release, .start = HeraldStartKept};
+    check(HeraldCenterAddObserverWithOptions(center, &released, end_at, name, NULL, &options, &follower) == HeraldOK,
+          "a follower can be added");
+    check(calls != ends_at, "the thread has ended");
+    return unused;
+}
+
+static void in_kept_calls(void) {
+    HeraldCenterOptions hooks = {
+        .size = sizeof hooks, .retainUserInfo = retain_value, .releaseUserInfo = release_value};
+    for (ends_at = 1; ends_at <= 3; ends_at++) {
+        HeraldCenterRef before = center;
+        center = HeraldCenterCreate(&hooks);
+        calls = released = 0;
+        check(keep() == HeraldOK, "a post is kept");
+        run(follow);
+        check(calls == 1, "it has begun");
+        run(ends_at == 2 ? keep_and_end : post_kept);
+        check(calls == 2, "the next post finds the lane free");
+        run(ends_at == 3 ? keep_and_end : post_kept);
+        check(calls == 3, "and so does the next");
+        check(HeraldCenterRemoveTokenAndWait(center, follower) && released == 1, "nothing is shown any more");
+        check(values_out == 1, "what the threads had in hand is released");
+        HeraldCenterRelease(center);
+        check(values_out == 0, "and what was kept");
+        center = before;
+    }
+}
+
 /* ---- In a hook ------------------------------------------------------------------------------------------------- */
 
 static void release_and_end(void *observer) {
@@ -219,7 +281,8 @@ static void in_new_threads(void) {
 }
 
 int main(void) {
-    void (*const parts[])(void) = {in_nested_posts, in_a_resume, in_a_release, in_a_turn, in_a_level, in_new_threads};
+    void (*const parts[])(void) = {in_nested_posts, in_a_resume, in_kept_calls, in_a_release,
+                                   in_a_turn,       in_a_level,  in_new_threads};
     name = HeraldNameCreate("untabled");
     alarm(60);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -4,11 +4,13 @@
  *
  * Posters post by name and by topic; churners add and remove with and without hooks and waiting; callbacks post into
  * other centers, remove themselves and others, and end their thread; threads come and go; centers live and die;
- * suspension comes and goes. At the end everything is removed. It prints
+ * suspension comes and goes; posts are kept, taken and forgotten, and followers of them come and go. At the end
+ * everything is removed. It prints
  *      late      calls of a registration after its release, or after a waiting removal returned
  *      wrong     calls with another registration's name, calls missing or out of order, stale tokens that worked
  *      doubled   releases that ran twice
- *      leaked    releases that never ran; centers, and with them snapshots and slots, that were never freed
+ *      leaked    releases that never ran; centers, and with them snapshots and slots, that were never freed; kept posts
+ *                that were never released
  * All of them must be 0. It is built with HERALD_TORTURE, so that threads rest in the protocol's gaps, and with a small
  * HERALD_RETIRED_ENOUGH, so that memory is freed as early as the protocol allows. It is chance which threads meet
  * where. The mutations (mutations.sh) show that the chance is good.
@@ -17,6 +19,7 @@
 #include "reclaim.h"
 #include "thread.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -32,7 +35,7 @@ static HeraldCenterRef centers[CENTERS];
 static HeraldNameRef names[NAMES];
 static char objects[OBJECTS];
 static atomic_bool stop;
-static atomic_long posts, calls, removals, late, wrong, doubled, stranger, missed, unordered, revived, lost;
+static atomic_long posts, calls, removals, late, wrong, doubled, stranger, missed, unordered, revived, lost, misheard;
 static atomic_long owed, released;
 
 /* ---- Chance ----------------------------------------------------------------------------------------------------- */
@@ -419,6 +422,280 @@ static void *duel_remover(void *unused) {
     return NULL;
 }
 
+/* ---- Kept posts (R25) -------------------------------------------------------------------------------------------- */
+
+/* Each thread that keeps posts numbers its own. `always` follows all the time and hears all of them, so it says in
+ * which order the posts of several threads were kept. The other followers must have heard them in this order. */
+enum { KEEPERS = 5, RANKS = 1 << 16, REMEMBERED = 48 };
+
+struct value { /* what is posted */
+    atomic_int references;
+    int keeper, about; /* about: an object, or OBJECTS for none */
+    long serial, check;
+};
+
+static struct {
+    HeraldCenterRef center;
+    HeraldNameRef name;
+    long serials[KEEPERS]; /* each keeper's newest */
+    long rank;             /* how much `always` has heard */
+    atomic_long heard[KEEPERS];
+    struct rank {
+        atomic_long serial, rank;
+    } ranks[KEEPERS][RANKS]; /* when it has heard the newest of each keeper */
+    atomic_long values, kept, begun;
+} lanes;
+
+static _Thread_local int keeper = -1; /* this thread's number; -1: it keeps nothing */
+static _Thread_local bool ends_soon;  /* the thread may end in the call of a follower */
+
+static const void *retain_value(const void *userInfo) {
+    struct value *value = (struct value *)(uintptr_t)userInfo;
+    atomic_fetch_add_explicit(&value->references, 1, memory_order_relaxed);
+    return value;
+}
+
+static void release_value(const void *userInfo) {
+    struct value *value = (struct value *)(uintptr_t)userInfo;
+    if (atomic_fetch_sub(&value->references, 1) != 1) return;
+    value->check = 0;
+    free(value);
+    lanes.values--;
+}
+
+static void check_value(const struct value *value) {
+    if (value->references < 1 || value->check != ~value->serial) misheard++;
+}
+
+static const void *object_at(int about) { return about == OBJECTS ? NULL : &objects[about]; }
+
+static void on_take(void *context, const void *userInfo, const void *tag) {
+    const struct value *value = userInfo;
+    long *serial = context;
+    (void)tag;
+    check_value(value);
+    if (!roll(8)) sched_yield();
+    check_value(value);
+    if (serial && value->keeper == keeper) *serial = value->serial;
+}
+
+static void on_visit(void *context, HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
+    if (name != lanes.name || object != object_at(((const struct value *)userInfo)->about)) misheard++;
+    on_take(context, userInfo, tag);
+}
+
+static void keep_something(void) {
+    struct value *value = malloc(sizeof *value);
+    int about = (int)roll(OBJECTS + 1);
+    long serial = ++lanes.serials[keeper], taken = LONG_MAX;
+    *value = (struct value){1, keeper, about, serial, ~serial};
+    lanes.values++;
+    lanes.kept++;
+    must(HeraldCenterPostKept(lanes.center, lanes.name, object_at(about), value, NULL, 0, NULL));
+    release_value(value);
+    if (roll(4)) return;
+    HeraldCenterTakeKept(lanes.center, lanes.name, object_at(about), on_take, &taken);
+    if (taken < serial) misheard++;
+}
+
+struct follower {
+    atomic_int state; /* as a context's */
+    int about;        /* an object, or OBJECTS for all */
+    HeraldSuspensionBehavior behavior;
+    HeraldToken token;
+    /* What it has heard. One call at a time: the thread sanitizer sees whether one call sees what the last has done. */
+    bool is_inside, has_begun;
+    long last[KEEPERS];
+    int count, kept;
+    struct heard {
+        int keeper;
+        long serial;
+    } heard[REMEMBERED];
+};
+
+static void on_always(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                      const void *userInfo) {
+    const struct value *value = userInfo;
+    (void)center, (void)observer, (void)name, (void)object;
+    check_value(value);
+    if (value->serial != lanes.heard[value->keeper] + 1) misheard++;
+    struct rank *rank = &lanes.ranks[value->keeper][value->serial % RANKS];
+    rank->serial = 0;
+    rank->rank = ++lanes.rank;
+    rank->serial = value->serial;
+    lanes.heard[value->keeper] = value->serial;
+    if (!roll(64)) sched_yield();
+}
+
+static void act_in_lane(const struct follower *self) {
+    switch (roll(24)) {
+    case 0:
+        if (keeper < 0 || depth == 3) break;
+        depth++;
+        keep_something();
+        depth--;
+        break;
+    case 1: HeraldCenterRemoveToken(lanes.center, self->token); break;
+    case 2: HeraldCenterTakeKept(lanes.center, lanes.name, object_at(self->about), on_take, NULL); break;
+    case 3:
+        if (ends_soon) pthread_exit(NULL);
+        break;
+    case 4: sched_yield(); break;
+    default:;
+    }
+}
+
+static void leave_call(struct follower **self) { (*self)->is_inside = false; }
+
+static void on_kept(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                    const void *userInfo) {
+    struct follower *self __attribute__((cleanup(leave_call))) = observer;
+    const struct value *value = userInfo;
+    (void)center, (void)name;
+    if (self->state != ALIVE) late++;
+    bool is_kept = HeraldPostIsKept();
+    if (self->is_inside || is_kept == self->has_begun || value->serial <= self->last[value->keeper]) misheard++;
+    if (object != object_at(value->about) || (self->about != OBJECTS && self->about != value->about)) stranger++;
+    check_value(value);
+    self->is_inside = true;
+    self->last[value->keeper] = value->serial;
+    if (self->count < REMEMBERED) self->heard[self->count++] = (struct heard){value->keeper, value->serial};
+    self->kept += is_kept;
+    act_in_lane(self);
+    check_value(value);
+    if (self->state != ALIVE) late++;
+}
+
+static void on_began(void *observer, size_t kept, HeraldStatus status) {
+    struct follower *self = observer;
+    if (self->state != ALIVE) late++;
+    if (self->is_inside || self->has_begun || (int)kept != self->kept || status != HeraldOK) misheard++;
+    self->has_begun = true;
+    lanes.begun++;
+}
+
+static void on_follower_release(void *observer) {
+    struct follower *self = observer;
+    int alive = ALIVE;
+    if (self->is_inside) late++;
+    if (!atomic_compare_exchange_strong(&self->state, &alive, ENDED)) doubled++;
+    released++;
+}
+
+static void follow(struct follower *self) {
+    *self = (struct follower){.state = ALIVE,
+                              .about = roll(2) ? OBJECTS : (int)roll(OBJECTS),
+                              .behavior = (HeraldSuspensionBehavior)(1 + roll(4))};
+    HeraldObserverOptions options = {.size = sizeof options,
+                                     .suspensionBehavior = self->behavior,
+                                     .release = on_follower_release,
+                                     .start = HeraldStartKept,
+                                     .began = on_began};
+    owed++;
+    must(HeraldCenterAddObserverWithOptions(lanes.center, self, on_kept, lanes.name, object_at(self->about), &options,
+                                            &self->token));
+}
+
+/* When `always` has heard the post; 0: that is too long ago. */
+static long rank_of(const struct heard *heard) {
+    while (lanes.heard[heard->keeper] < heard->serial) sched_yield();
+    const struct rank *at = &lanes.ranks[heard->keeper][heard->serial % RANKS];
+    long rank = at->serial == heard->serial ? at->rank : 0;
+    return at->serial == heard->serial ? rank : 0;
+}
+
+static void check_heard(const struct follower *self) {
+    bool is_complete = self->about == OBJECTS &&
+                       (self->behavior == HeraldSuspensionHold || self->behavior == HeraldSuspensionDeliverImmediately);
+    for (int i = 1; i < self->count; i++) {
+        long before = rank_of(&self->heard[i - 1]), rank = rank_of(&self->heard[i]);
+        if (!before || !rank) continue;
+        if (rank <= before || (is_complete && i > self->kept && rank != before + 1)) misheard++;
+    }
+}
+
+static void unfollow(struct follower *self) {
+    removals++;
+    uint32_t way = roll(3);
+    if (way == 0) HeraldCenterRemoveToken(lanes.center, self->token);
+    if (way == 1) HeraldCenterRemoveTokenAndWait(lanes.center, self->token);
+    if (way == 2) HeraldCenterRemoveEveryObserverAndWait(lanes.center, self);
+    if (way == 1 && self->state != ENDED) late++;
+    while (self->state != ENDED) sched_yield();
+    check_heard(self);
+}
+
+static void *keep_on(void *number) {
+    keeper = (int)(intptr_t)number;
+    while (!stop) keep_something();
+    return NULL;
+}
+
+static void *come_and_go(void *number) {
+    struct follower self;
+    keeper = (int)(intptr_t)number;
+    while (!stop) {
+        follow(&self);
+        for (uint32_t i = roll(20); i > 0; i--) {
+            if (roll(4)) {
+                sched_yield();
+            } else {
+                keep_something();
+            }
+        }
+        unfollow(&self);
+    }
+    return NULL;
+}
+
+static void *follow_briefly(void *self) {
+    ends_soon = true;
+    follow(self);
+    return NULL;
+}
+
+static void *disturb(void *number) {
+    static struct follower brief;
+    keeper = (int)(intptr_t)number;
+    while (!stop) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, follow_briefly, &brief);
+        pthread_join(thread, NULL);
+        HeraldCenterSetSuspended(lanes.center, true);
+        for (uint32_t i = roll(3); i > 0; i--) keep_something();
+        if (!roll(4)) usleep(roll(500));
+        HeraldCenterSetSuspended(lanes.center, false);
+        unfollow(&brief);
+        HeraldCenterForget(lanes.center, lanes.name, object_at((int)roll(OBJECTS + 1)));
+        HeraldCenterVisitKept(lanes.center, on_visit, NULL);
+    }
+    return NULL;
+}
+
+static struct {
+    void *(*body)(void *);
+    intptr_t keeper;
+} const lane_threads[] = {{keep_on, 0}, {keep_on, 1}, {come_and_go, 2}, {come_and_go, 3}, {disturb, 4}};
+enum { LANE_THREADS = sizeof lane_threads / sizeof *lane_threads };
+
+static void begin_lanes(void) {
+    HeraldCenterOptions options = {.size = sizeof options,
+                                   .retainUserInfo = retain_value,
+                                   .releaseUserInfo = release_value,
+                                   .heldPostLimit = 1 << 30};
+    HeraldObserverOptions begins = {.size = sizeof begins, .start = HeraldStartKept};
+    lanes.center = HeraldCenterCreate(&options);
+    lanes.name = HeraldNameCreate("torture.kept");
+    must(HeraldCenterAddObserverWithOptions(lanes.center, &lanes, on_always, lanes.name, NULL, &begins, NULL));
+}
+
+/* At rest `always` has heard everything. */
+static void end_lanes(void) {
+    for (int i = 0; i < KEEPERS; i++)
+        if (lanes.heard[i] != lanes.serials[i]) misheard++;
+    HeraldCenterRelease(lanes.center);
+}
+
 /* ---- The end ---------------------------------------------------------------------------------------------------- */
 
 static long leaks(void) {
@@ -426,7 +703,7 @@ static long leaks(void) {
     HeraldCenterRelease(pairs.center);
     HeraldCenterRelease(duel.center);
     for (int i = 0; i < 4; i++) herald_reclaim();
-    long leaked = owed - released;
+    long leaked = owed - released + lanes.values;
     for (HeraldCenterRef center = herald_centers; center; center = center->next) leaked++;
     return leaked;
 }
@@ -440,7 +717,7 @@ int main(int argc, char **argv) {
     static void *(*const bodies[])(void *) = {duel_poster, duel_remover, poster,      poster, churner,
                                               churner,     pairer,       pair_poster, midwife};
     enum { THREADS = sizeof bodies / sizeof *bodies, DUEL = 2 };
-    pthread_t threads[THREADS];
+    pthread_t threads[THREADS], keeping[LANE_THREADS];
     static const char *const texts[NAMES] = {"a", "b", "c", "d", "e", "f"};
     for (int i = 0; i < NAMES; i++) names[i] = HeraldNameCreate(texts[i]);
     HeraldCenterOptions options = {.size = sizeof options, .retainUserInfo = keep, .retainObject = keep};
@@ -450,17 +727,23 @@ int main(int argc, char **argv) {
     cold = calloc(COLD, 1);
     duel.center = HeraldCenterCreate(NULL);
     duel.name = HeraldNameCreate("torture.duel");
+    begin_lanes();
     struct timespec nap = {0, 20000000};
     double slept = 0, alone = duel.kind ? seconds : seconds / 3;
     for (int i = 0; i < DUEL; i++) pthread_create(&threads[i], NULL, bodies[i], NULL);
     for (; slept < alone && !late; slept += 0.02) nanosleep(&nap, NULL); /* by themselves, for a third of the time */
     for (int i = DUEL; i < THREADS; i++) pthread_create(&threads[i], NULL, bodies[i], NULL);
-    for (; slept < seconds && !(late + stranger + missed + unordered + revived + lost + doubled); slept += 0.02)
+    for (int i = 0; i < LANE_THREADS; i++)
+        pthread_create(&keeping[i], NULL, lane_threads[i].body, (void *)lane_threads[i].keeper);
+    for (; slept < seconds && !(late + stranger + missed + unordered + revived + lost + misheard + doubled);
+         slept += 0.02)
         nanosleep(&nap, NULL);
     stop = true;
     alarm(60);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
-    wrong = stranger + missed + unordered + revived + lost;
+    for (int i = 0; i < LANE_THREADS; i++) pthread_join(keeping[i], NULL);
+    end_lanes();
+    wrong = stranger + missed + unordered + revived + lost + misheard;
     long leaked = leaks();
     /* This thread may be offline: its next post puts it on the list again. */
     HeraldCenterPostNotification(HeraldCenterGetLocalCenter(), names[0], NULL, NULL, false);
@@ -468,9 +751,10 @@ int main(int argc, char **argv) {
     for (struct herald_thread *record = herald_threads_spare; record; record = record->next) records++;
     for (struct herald_thread *record = herald_threads; record; record = record->next) owned++;
     leaked += (long)owned - 1; /* this thread's own */
-    printf("torture: %ld posts, %ld calls, %ld removals, %zu thread records; late %ld, wrong %ld (%ld strangers, %ld "
-           "missed, %ld unordered, %ld revived, %ld lost), doubled %ld, "
+    printf("torture: %ld posts, %ld calls, %ld removals, %ld kept posts, %ld followers, %zu thread records; late %ld, "
+           "wrong %ld (%ld strangers, %ld missed, %ld unordered, %ld revived, %ld lost, %ld misheard), doubled %ld, "
            "leaked %ld\n",
-           posts, calls, removals, records, late, wrong, stranger, missed, unordered, revived, lost, doubled, leaked);
-    return late || wrong || doubled || leaked || records > THREADS + 4;
+           posts, calls, removals, lanes.kept, lanes.begun, records, late, wrong, stranger, missed, unordered, revived,
+           lost, misheard, doubled, leaked);
+    return late || wrong || doubled || leaked || records > THREADS + LANE_THREADS + 5;
 }

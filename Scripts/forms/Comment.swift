@@ -203,7 +203,7 @@ extension Function {
                 all.append(
                     (
                         "began",
-                        "From ``Start/kept``: called once on this thread with the number of messages that were kept, after they were \(form.isHere ? "heard" : "handed over") and before any later one. Not called if the registration has ended by then."
+                        "From ``Start/kept``: called once on this thread with the number of messages that were kept, after they were \(form.isHere ? "heard" : "handed over") and before any later one. Not called if there is no registration by then, or if the subject is being deinitialised."
                     ))
             }
             if parameter.hasPrefix("buffer") {

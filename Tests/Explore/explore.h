@@ -54,9 +54,11 @@ void explore_fence(const char *file, int line);
 /* Each explored thread has its own. */
 struct herald_thread;
 struct herald_activity;
+struct herald_guard;
 struct explore_local {
     struct herald_thread *self;
     struct herald_activity *activity;
+    struct herald_guard *guard;
 };
 struct explore_local *explore_local(void);
 

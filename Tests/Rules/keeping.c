@@ -482,6 +482,41 @@ RULE(25, a_coalescing_follower_holds_no_more_objects_than_the_limit) {
     finish(&s);
 }
 
+RULE(25, a_coalescing_follower_begun_while_suspended_outlives_long_chains) {
+    struct stage s;
+    begin(&s);
+    HeraldCenterRelease(s.center);
+    s.center = center_with(3, 0);
+    static char objects[6];
+    HeraldCenterSetSuspended(s.center, true);
+    follow_as(s.center, &s.a, s.name, NULL, HeraldSuspensionCoalesce); /* nothing is kept */
+    for (int round = 0; round < 4; round++)
+        for (int i = 0; i < 6; i++) keep(s.center, s.name, &objects[i], round * 10 + i);
+    follow_as(s.center, &s.b, s.name, NULL, HeraldSuspensionCoalesce); /* six are kept */
+    for (int round = 4; round < 8; round++)
+        for (int i = 0; i < 6; i++) keep(s.center, s.name, &objects[i], round * 10 + i);
+    HeraldCenterSetSuspended(s.center, false);
+    HEARD(&s.heard, "B0 73 74 75 Kb30 Kb31 Kb32 Kb33 Kb34 Kb35 Bb6 b73 b74 b75 ");
+    finish(&s);
+}
+
+RULE(25, what_a_lane_holds_is_counted_by_visits_and_what_none_will_hear_of_kept_posts_is_not) {
+    struct stage s;
+    begin(&s);
+    follow_as(s.center, &s.a, s.name, NULL, HeraldSuspensionHold);
+    follow_as(s.center, &s.b, s.name, NULL, HeraldSuspensionDrop);
+    HeraldCenterSetSuspended(s.center, true);
+    for (long i = 1; i <= 3; i++) keep(s.center, s.name, NULL, i);
+    size_t held = 0;
+    CHECK(HeraldCenterGetRegistrationCount(s.center, &held) == 2 && held == 3);
+    CHECK(HeraldCenterRemoveToken(s.center, s.a.token));
+    CHECK(alive == 1); /* the follower that drops keeps none of them alive */
+    CHECK(HeraldCenterGetRegistrationCount(s.center, &held) == 1 && held == 0);
+    HeraldCenterSetSuspended(s.center, false);
+    HEARD(&s.heard, "B0 Bb0 ");
+    finish(&s);
+}
+
 RULE(25, a_plain_post_of_the_name_is_not_kept_and_not_in_the_lane) {
     struct stage s;
     begin(&s);
@@ -575,6 +610,28 @@ RULE(25, center_released_in_a_kept_call) {
     follow(s.center, &s.a, s.name, NULL);
     s.center = NULL;
     HEARD(&s.heard, "K1 ");
+    CHECK(s.a.released == 1);
+    finish(&s);
+}
+
+static HeraldCenterRef ended_by_hook;
+static const void *retain_and_end(const void *value) {
+    if (ended_by_hook) HeraldCenterRelease(ended_by_hook);
+    ended_by_hook = NULL;
+    return value;
+}
+
+RULE(25, a_hook_may_release_the_center_of_a_kept_post) {
+    static const char tag;
+    static const HeraldTagOptions options = {.size = sizeof options, .retainUserInfo = retain_and_end};
+    HeraldTagSetOptions(&tag, &options);
+    struct stage s;
+    begin(&s);
+    follow(s.center, &s.a, s.name, NULL);
+    ended_by_hook = s.center;
+    CHECK(HeraldCenterPostKept(s.center, s.name, NULL, &o1, &tag, 0, NULL) == HeraldInvalidArgument);
+    s.center = NULL;
+    HEARD(&s.heard, "B0 ");
     CHECK(s.a.released == 1);
     finish(&s);
 }

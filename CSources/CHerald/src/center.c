@@ -39,3 +39,11 @@ void herald_center_update_flags(HeraldCenterRef center) {
     if (!center->hidden && (center->traces || load_relaxed(&herald_center_traces))) flags |= HERALD_FLAG_TRACED;
     if (flags != center->index.flags) store_release(&center->index.flags, flags);
 }
+
+bool herald_guard_takes_over(HeraldCenterRef center) {
+    struct herald_guard *outermost = NULL;
+    for (struct herald_guard *guard = herald_guards; guard; guard = guard->outer)
+        if (guard->center == center) outermost = guard;
+    if (outermost) outermost->owes = true;
+    return outermost != NULL;
+}

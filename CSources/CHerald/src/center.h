@@ -11,6 +11,7 @@
 #include "lock.h"
 #include "observers.h"
 #include "queue.h"
+#include "thread.h"
 
 struct HeraldCenter {
     struct herald_index index; /* first: a fast post reads these cache lines and nothing else of the center */
@@ -68,6 +69,24 @@ static inline void herald_center_memory_end(HeraldCenterRef *center) {
 #define HERALD_RETAIN_MEMORY(name, center)                                                                             \
     HeraldCenterRef name __attribute__((cleanup(herald_center_memory_end))) = (center);                                \
     if (name) herald_slots_retain(&name->slots)
+
+static inline void herald_guard_begin(struct herald_guard *guard, HeraldCenterRef center) {
+    guard->outer = herald_guards;
+    guard->center = center;
+    guard->owes = false;
+    herald_guards = guard;
+}
+static inline void herald_guard_end(struct herald_guard *guard) {
+    herald_guards = guard->outer;
+    if (herald_unlikely(guard->owes)) herald_slots_release(&guard->center->slots);
+}
+/* The same as HERALD_RETAIN_MEMORY, for hooks and callbacks that run on this thread. */
+#define HERALD_GUARD_MEMORY(name, center)                                                                              \
+    struct herald_guard name __attribute__((cleanup(herald_guard_end)));                                               \
+    herald_guard_begin(&name, center)
+
+/* For the thread that ends a center: whether a guard takes over the center's reference to its own memory. */
+bool herald_guard_takes_over(HeraldCenterRef center);
 
 enum { HERALD_CENTER_ALIVE = 0x6c697665, HERALD_CENTER_GONE = 0x676f6e65 };
 

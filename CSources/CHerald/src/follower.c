@@ -22,9 +22,9 @@
 
 enum { PATIENCE_WITH_OWNER = 100000000 /* nanoseconds */ };
 #ifdef HERALD_EXPLORE
-enum { MOST_FOR_OTHERS = 1 };
+enum { MOST_NEWER = 1 };
 #else
-enum { MOST_FOR_OTHERS = 64 };
+enum { MOST_NEWER = 64 };
 #endif
 
 /* A thread that waits for a lane. It lies on its thread's stack. */
@@ -51,9 +51,9 @@ bool herald_follower_prepare(HeraldCenterRef center, struct herald_follower *fol
     struct herald_cell *cell = herald_kept_find(center, name, object, true);
     if (!cell) return false;
     uint32_t count = object ? cell->kept != NULL : cell->keeping;
-    follower->ahead = count ? (struct herald_held **)malloc(count * sizeof follower->ahead[0]) : NULL;
+    follower->start = count ? (struct herald_held **)malloc(count * sizeof follower->start[0]) : NULL;
     follower->cell = cell;
-    if ((follower->ahead || !count) && herald_chain_prepare(center->keeping, &cell->chain)) return true;
+    if ((follower->start || !count) && herald_chain_prepare(center->keeping, &cell->chain)) return true;
     herald_follower_give_back(center, follower);
     return false;
 }
@@ -61,14 +61,14 @@ bool herald_follower_prepare(HeraldCenterRef center, struct herald_follower *fol
 void herald_follower_give_back(HeraldCenterRef center, struct herald_follower *follower) {
     struct herald_cell *cell = follower->cell;
     follower->cell = NULL;
-    free(follower->ahead);
-    follower->ahead = NULL;
+    free(follower->start);
+    follower->start = NULL;
     herald_kept_settle(center, cell);
 }
 
 static void take_kept(struct herald_follower *follower, struct herald_cell *cell) {
     herald_held_lend(cell->kept);
-    follower->ahead[follower->ahead_count++] = cell->kept;
+    follower->start[follower->start_count++] = cell->kept;
 }
 
 void herald_follower_begin(HeraldCenterRef center, struct herald_follower *follower, struct herald_slot *slot) {
@@ -80,7 +80,6 @@ void herald_follower_begin(HeraldCenterRef center, struct herald_follower *follo
     } else {
         for (struct herald_cell *at = cell->oldest; at; at = at->newer) take_kept(follower, at);
     }
-    follower->starts = follower->kept = follower->ahead_count;
     follower->begins = true;
     if (HERALD_STEP(LANE_FROM_START)) follower->owner = &herald_self;
     if (!HERALD_STEP(BEGIN_AT_ONCE)) {
@@ -94,11 +93,19 @@ void herald_follower_begin(HeraldCenterRef center, struct herald_follower *follo
     center->keeping->followers++;
 }
 
+/* Gives up what is left of an array. */
+static void give_up_rest(struct herald_held ***array, uint32_t at, uint32_t count, struct herald_held **unused) {
+    for (; *array && at < count; at++) herald_held_unuse((*array)[at], unused);
+    free(*array);
+    *array = NULL;
+}
+
 void herald_follower_leave(HeraldCenterRef center, const struct herald_slot *slot, struct herald_held **unused) {
     struct herald_follower *follower = herald_follower_of(slot);
     struct herald_cell *cell = follower->cell;
     GROUND_LIST_REMOVE(follower);
-    while (follower->ahead_at < follower->ahead_count) herald_held_unuse(follower->ahead[follower->ahead_at++], unused);
+    give_up_rest(&follower->start, follower->start_at, follower->start_count, unused);
+    give_up_rest(&follower->ahead, follower->ahead_at, follower->ahead_count, unused);
     herald_chain_leave(center->keeping, follower->place, unused);
     follower->place = NULL;
     follower->cell = NULL;
@@ -108,7 +115,7 @@ void herald_follower_leave(HeraldCenterRef center, const struct herald_slot *slo
 }
 
 static void free_follower(struct herald_follower **follower) {
-    free((*follower)->ahead);
+    free((*follower)->start); /* NULL unless the add has failed */
     free(*follower);
 }
 
@@ -123,14 +130,14 @@ void herald_follower_end(const void *argument) {
 
 /* ---- A lane ----------------------------------------------------------------------------------------------------- */
 
-static uint32_t ahead_of_limit(const struct herald_follower *follower) {
-    uint32_t from = follower->ahead_at > follower->starts ? follower->ahead_at : follower->starts;
-    return follower->ahead_count - from;
-}
-
 /* How many posts the lane has, except those that the follower begins with. */
 static uint64_t backlog_of(const struct herald_follower *follower) {
-    return chain_of(follower)->count - follower->passed + ahead_of_limit(follower);
+    return chain_of(follower)->count - follower->passed + (follower->ahead_count - follower->ahead_at);
+}
+
+uint64_t herald_follower_backlog(const struct herald_slot *slot) {
+    const struct herald_follower *follower = herald_follower_of(slot);
+    return backlog_of(follower) + (follower->start_count - follower->start_at);
 }
 
 static void pass(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
@@ -147,7 +154,7 @@ static bool is_skipped(const struct herald_follower *follower, const struct hera
 
 static size_t count_heard(const struct herald_follower *follower) {
     size_t count = 0;
-    for (uint32_t i = follower->ahead_count - ahead_of_limit(follower); i < follower->ahead_count; i++)
+    for (uint32_t i = follower->ahead_at; i < follower->ahead_count; i++)
         count += !is_skipped(follower, follower->ahead[i]);
     for (const struct herald_link *link = follower->place; link->kept; link = link->next)
         count += !is_skipped(follower, link->kept);
@@ -159,11 +166,11 @@ static size_t count_heard(const struct herald_follower *follower) {
 static void compact(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
     size_t heard = count_heard(follower);
     if (heard == backlog_of(follower)) return;
-    uint32_t starts = follower->ahead_at < follower->starts ? follower->starts - follower->ahead_at : 0, count = 0;
-    struct herald_held **ahead = (struct herald_held **)malloc((starts + heard + 1) * sizeof ahead[0]);
+    uint32_t count = 0;
+    struct herald_held **ahead = (struct herald_held **)malloc((heard + 1) * sizeof ahead[0]);
     if (!ahead) return;
     for (uint32_t i = follower->ahead_at; i < follower->ahead_count; i++) {
-        if (i >= follower->starts && is_skipped(follower, follower->ahead[i])) {
+        if (is_skipped(follower, follower->ahead[i])) {
             herald_held_unuse(follower->ahead[i], unused);
         } else {
             ahead[count++] = follower->ahead[i];
@@ -181,7 +188,6 @@ static void compact(HeraldCenterRef center, struct herald_follower *follower, st
     follower->ahead = ahead;
     follower->ahead_at = 0;
     follower->ahead_count = count;
-    follower->starts = starts;
 }
 
 /* Drops the oldest posts of a lane that has more than the center's limit. */
@@ -190,23 +196,20 @@ static void trim(HeraldCenterRef center, struct herald_follower *follower, struc
     if (herald_likely(backlog_of(follower) <= limit)) return;
     if (herald_slot_behavior(follower->slot) == HeraldSuspensionCoalesce) compact(center, follower, unused);
     while (backlog_of(follower) > limit) {
-        uint32_t ahead = ahead_of_limit(follower);
-        uint32_t first = follower->ahead_count - ahead;
-        struct herald_held *oldest = ahead ? follower->ahead[first] : follower->place->kept;
-        bool is_lost = !is_skipped(follower, oldest);
-        if (!ahead) {
-            pass(center, follower, unused);
-        } else {
-            herald_held_unuse(oldest, unused);
-            if (follower->ahead_at < follower->starts) { /* it still has to hear some of those before `first` */
-                memmove(&follower->ahead[follower->ahead_at + 1], &follower->ahead[follower->ahead_at],
-                        (first - follower->ahead_at) * sizeof follower->ahead[0]);
-                follower->starts++;
-            }
+        bool is_ahead = follower->ahead_at < follower->ahead_count;
+        struct herald_held *oldest = is_ahead ? follower->ahead[follower->ahead_at] : follower->place->kept;
+        if (!is_skipped(follower, oldest)) store_relaxed(&center->queue.dropped, center->queue.dropped + 1);
+        if (is_ahead) {
             follower->ahead_at++;
+            herald_held_unuse(oldest, unused);
+        } else {
+            pass(center, follower, unused);
         }
-        if (is_lost) store_relaxed(&center->queue.dropped, center->queue.dropped + 1);
     }
+}
+
+static bool holds(HeraldCenterRef center, const struct herald_slot *slot) {
+    return center->queue.suspended && herald_slot_behavior(slot) != HeraldSuspensionDeliverImmediately;
 }
 
 enum next { NOTHING, KEPT, BEGAN, LIVE };
@@ -216,23 +219,25 @@ static enum next take_next(HeraldCenterRef center, struct herald_follower *follo
                            struct herald_held **unused) {
     struct herald_slot *slot = follower->slot;
     if (!herald_call_is_allowed(slot) || !follower->cell) return NOTHING;
-    bool holds = center->queue.suspended && herald_slot_behavior(slot) != HeraldSuspensionDeliverImmediately;
+    bool is_held = holds(center, slot);
     if (follower->begins) {
-        if (holds && !follower->until) return NOTHING;
-        if (follower->ahead_at == follower->starts) {
-            follower->begins = false;
-            if (follower->began) return BEGAN;
-        } else {
-            *taken = follower->ahead[follower->ahead_at++];
+        if (is_held && !follower->until) return NOTHING;
+        if (follower->start_at < follower->start_count) {
+            *taken = follower->start[follower->start_at++];
             return KEPT;
         }
+        free(follower->start);
+        follower->start = NULL;
+        follower->begins = false;
+        if (follower->began) return BEGAN;
     }
     trim(center, follower, unused);
     for (;;) {
         bool is_ahead = follower->ahead_at < follower->ahead_count;
         struct herald_held *held = is_ahead ? follower->ahead[follower->ahead_at] : follower->place->kept;
-        if (!held || (holds && held->number > follower->until)) return NOTHING;
-        bool skipped = is_skipped(follower, held);
+        if (!held) return NOTHING;
+        bool skipped = is_skipped(follower, held); /* for ever, so it need not wait for the resume */
+        if (!skipped && is_held && held->number > follower->until) return NOTHING;
         if (is_ahead) {
             follower->ahead_at++;
             if (skipped) herald_held_unuse(held, unused);
@@ -250,7 +255,7 @@ static enum next take_next(HeraldCenterRef center, struct herald_follower *follo
 
 /* ---- Delivering ------------------------------------------------------------------------------------------------- */
 
-static bool is_captured(const struct herald_follower *follower) { return follower->for_others > MOST_FOR_OTHERS; }
+static bool is_captured(const struct herald_follower *follower) { return follower->newer > MOST_NEWER; }
 
 /* Waits until the lane's owner, which has delivered many posts of others, gives it up. */
 static void wait_for_turn(HeraldCenterRef center, struct herald_follower *follower) {
@@ -264,7 +269,7 @@ static void wait_for_turn(HeraldCenterRef center, struct herald_follower *follow
         struct herald_turn **link = &follower->turns;
         while (*link != &self) link = &(*link)->next;
         *link = self.next;
-        follower->for_others = 0; /* further posts do not wait for a call that takes so long */
+        follower->newer = 0; /* further posts do not wait for a call that takes so long */
         break;
     }
     herald_sleeper_end(&self.sleeper);
@@ -276,13 +281,13 @@ static bool own(HeraldCenterRef center, struct herald_follower *follower, bool o
     if (follower->owner && outside && is_captured(follower)) wait_for_turn(center, follower);
     if (follower->owner && HERALD_STEP(LANE_OWNER)) return false;
     follower->owner = &herald_self;
-    follower->for_others = 0;
+    follower->newer = 0;
     return true;
 }
 
 static void disown(struct herald_follower *follower) {
     follower->owner = NULL;
-    follower->for_others = 0;
+    follower->newer = 0;
     if (herald_unlikely(follower->turns != NULL)) wake_turns(follower);
 }
 
@@ -321,7 +326,7 @@ static void deliver_taken(HeraldCenterRef center, struct herald_slot *slot, cons
 static void tell_that_it_began(const struct herald_slot *slot, struct herald_follower *follower,
                                struct herald_overflow_call *call) {
     call->frame->tag = call->activity.tag = NULL;
-    follower->began(slot->observer, follower->kept, HeraldOK);
+    follower->began(slot->observer, follower->start_count, HeraldOK);
 }
 
 /* Delivers the lane. Called under the center's lock by the owner, whose frame shows the slot; unlocks. `number` is that
@@ -333,7 +338,7 @@ static size_t deliver_lane(HeraldCenterRef center, struct herald_slot *slot, uin
     struct herald_held *unused = NULL, *held = NULL;
     size_t called = 0;
     for (enum next next; (next = take_next(center, follower, &held, &unused)) != NOTHING;) {
-        if (next == LIVE && held->number > number) follower->for_others++;
+        if (next == LIVE && held->number > number) follower->newer++;
         follower->in_hand = held;
         herald_center_unlock(center);
         if (herald_unlikely(unused != NULL)) herald_held_free_all(unused);
@@ -376,6 +381,14 @@ HERALD_SLOW static size_t walk_over_cell(const struct herald_kept_post *kept, st
     return herald_follower_walk(&same, call, &found, 0, true);
 }
 
+/* For a trace. */
+static void note_if_held(HeraldCenterRef center, const struct herald_slot *slot) {
+    herald_center_lock(center);
+    bool held = holds(center, slot) && herald_slot_behavior(slot) != HeraldSuspensionDrop;
+    herald_center_unlock(center);
+    if (held) herald_span_note(center, HeraldTraceHeld);
+}
+
 size_t herald_follower_walk(const struct herald_kept_post *kept, struct herald_overflow_call *call,
                             struct herald_found *found, unsigned behaviors, bool fencing) {
     const struct herald_post *post = kept->post;
@@ -388,6 +401,7 @@ size_t herald_follower_walk(const struct herald_kept_post *kept, struct herald_o
     while (slot) {
         if (!herald_call_is_allowed(slot)) {
         } else if (slot->traits & HERALD_FOLLOWS) {
+            if (herald_unlikely(traced)) note_if_held(center, slot);
             herald_center_lock(center);
             if (herald_call_is_allowed(slot) && own(center, herald_follower_of(slot), kept->outside)) {
                 called += deliver_lane(center, slot, kept->number, call);
@@ -437,6 +451,16 @@ void herald_follower_start(HeraldCenterRef center, uint64_t registration) {
         herald_center_unlock(center);
     }
     herald_overflow_call_end(&call);
+}
+
+uint64_t herald_follower_backlog_of_all(HeraldCenterRef center) {
+    uint64_t sum = 0;
+    uint32_t at = 0;
+    for (struct herald_cell *cell; center->keeping && center->keeping->followers &&
+                                   (cell = (struct herald_cell *)ground_table_next(&center->keeping->cells, &at));)
+        for (const struct herald_follower *follower = cell->chain.followers; follower; follower = follower->next)
+            sum += backlog_of(follower) + (follower->start_count - follower->start_at);
+    return sum;
 }
 
 /* ---- Suspension ------------------------------------------------------------------------------------------------- */

@@ -19,15 +19,14 @@ struct herald_follower {
     struct herald_cell *cell; /* with its chain; NULL: it has not begun, or it was removed */
     struct herald_link *place;
     uint64_t passed; /* what the chain's count was for its place */
-    /* Posts that are delivered before those in the chain: those from `ahead_at` on. The first `starts` are what it
-     * begins with. */
-    struct herald_held **ahead;
-    uint32_t ahead_count, ahead_at, starts;
-    uint32_t kept;               /* with how many posts it has begun */
+    /* Posts that are delivered before those in the chain. First what it begins with, then, if it coalesces, what it
+     * still hears of a long chain. Of each array those from `..._at` on are left. */
+    struct herald_held **start, **ahead; /* NULL: there are none */
+    uint32_t start_count, start_at, ahead_count, ahead_at;
     bool begins;                 /* it has not heard all that it begins with, or `began` is still to be called */
     uint64_t until;              /* kept posts up to this number are delivered even while the center is suspended */
     const void *owner;           /* &herald_self of the thread that delivers; NULL: none */
-    uint32_t for_others;         /* how many posts of other threads the owner has delivered */
+    uint32_t newer;              /* how many posts the owner has delivered that were kept after its own */
     struct herald_turn *turns;   /* threads that wait for the lane */
     struct herald_held *in_hand; /* the post that the owner is delivering */
     void (*began)(void *observer, size_t kept, HeraldStatus status);
@@ -81,6 +80,10 @@ void herald_follower_sweep(HeraldCenterRef center, struct herald_cell *cell, str
 /* The center is not suspended any more: delivers what was held for followers. The caller has a reference to the
  * center's memory. */
 void herald_follower_resume(HeraldCenterRef center);
+
+/* How many posts a follower has still to hear; how many all followers of a center have. */
+uint64_t herald_follower_backlog(const struct herald_slot *slot);
+uint64_t herald_follower_backlog_of_all(HeraldCenterRef center);
 
 /* See suspension.h. */
 void herald_follower_hand_in(HeraldCenterRef center);

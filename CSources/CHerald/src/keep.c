@@ -55,6 +55,7 @@ HERALD_INLINE HeraldStatus post_held(struct herald_held **held, const struct her
     bool is_suspended = center->queue.suspended, hurries = options & HeraldPostDeliverImmediately;
     bool closed = center->closed;
     struct herald_cell *cell = NULL;
+    struct herald_held *queueable = NULL; /* a reference for the queue */
     HeraldStatus status =
         closed ? HeraldInvalidArgument : herald_kept_put(center, *held, is_suspended && !hurries, &cell, &unused);
     bool queued = flags & HERALD_FLAG_QUEUE && status == HeraldOK;
@@ -66,11 +67,12 @@ HERALD_INLINE HeraldStatus post_held(struct herald_held **held, const struct her
         if (herald_unlikely(is_suspended && hurries)) herald_follower_hurry(&kept);
         if (herald_unlikely(center->keeping->followers)) herald_follower_sweep(center, cell, &unused);
         if (herald_unlikely(queued)) {
-            herald_held_lend(*held); /* for the queue */
+            herald_held_lend(*held);
+            queueable = *held;
         } else {
-            *held = NULL;
             herald_found_under_lock(&found, post, call.frame, limit);
         }
+        *held = NULL;
     }
     bool one_by_one = fencing || herald_span_wanted(center) || (status == HeraldOK && center->keeping->followers);
     herald_center_unlock(center);
@@ -80,11 +82,12 @@ HERALD_INLINE HeraldStatus post_held(struct herald_held **held, const struct her
     herald_overflow_call_end(&call);
     if (closed) return herald_fail(status, "the center has been released");
     if (status != HeraldOK) return fail(status, post->tag);
-    if (herald_unlikely(queued)) *called = herald_suspension_post_kept(&kept, *held, limit, options);
+    if (herald_unlikely(queued)) *called = herald_suspension_post_kept(&kept, queueable, limit, options);
     return HeraldOK;
 }
 
 HERALD_INLINE HeraldStatus keep(const struct herald_post *post, unsigned options, size_t *called) {
+    HERALD_GUARD_MEMORY(guard, post->center); /* a hook may release the center */
     struct herald_held *held __attribute__((cleanup(herald_held_release))) = NULL;
     HeraldStatus status = herald_hold(post, true, &held);
     return herald_likely(status == HeraldOK) ? post_held(&held, post, options, called) : fail(status, post->tag);
@@ -92,7 +95,7 @@ HERALD_INLINE HeraldStatus keep(const struct herald_post *post, unsigned options
 
 HERALD_SLOW static HeraldStatus keep_traced(const struct herald_post *post, unsigned options, size_t *called,
                                             const void *caller) {
-    HERALD_RETAIN_MEMORY(kept, post->center); /* a hook may release the center */
+    HERALD_GUARD_MEMORY(guard, post->center); /* a hook may release the center */
     HERALD_SPAN(span);
     herald_span_begin_post(&span, post, post->center->number, options, caller);
     HeraldStatus status = keep(post, options, called);

@@ -98,11 +98,14 @@ struct cell_key {
     const char *text; /* NULL: the object has none */
 };
 
-static struct cell_key key_of(HeraldNameRef name, const void *object, const char *text) {
-    if (!text) text = herald_name_text_of(object);
-    uint64_t about = text ? herald_name_hash(text) : (uint64_t)(uintptr_t)object;
+static struct cell_key key_with(HeraldNameRef name, const void *object, const char *text, uint64_t about) {
     struct cell_key key = {herald_mix((uint64_t)(uintptr_t)name, about), name, object, text};
     return key;
+}
+
+static struct cell_key key_of(HeraldNameRef name, const void *object) {
+    const char *text = herald_name_text_of(object);
+    return key_with(name, object, text, text ? herald_name_hash(text) : (uint64_t)(uintptr_t)object);
 }
 
 static uint64_t cell_hash(const void *cell) { return ((const struct herald_cell *)cell)->hash; }
@@ -142,7 +145,7 @@ static struct herald_cell *find(HeraldCenterRef center, const struct cell_key *k
     if (cell || !keeping || !made) return cell;
     struct herald_cell *of_name = NULL;
     if (key->object || key->text) {
-        struct cell_key whole = key_of(key->name, NULL, NULL);
+        struct cell_key whole = key_of(key->name, NULL);
         of_name = find(center, &whole, true);
         if (!of_name) return NULL;
     }
@@ -157,7 +160,7 @@ static struct herald_cell *find(HeraldCenterRef center, const struct cell_key *k
 }
 
 struct herald_cell *herald_kept_find(HeraldCenterRef center, HeraldNameRef name, const void *object, bool made) {
-    struct cell_key key = key_of(name, object, NULL);
+    struct cell_key key = key_of(name, object);
     return find(center, &key, made);
 }
 
@@ -212,7 +215,8 @@ static HeraldStatus make_ends(struct herald_keeping *keeping, const struct heral
 
 HeraldStatus herald_kept_put(HeraldCenterRef center, struct herald_held *held, bool was_suspended,
                              struct herald_cell **kept_by, struct herald_held **unused) {
-    struct cell_key key = key_of(held->name, held->object, held->text);
+    struct cell_key key =
+        held->text ? key_with(held->name, NULL, held->text, held->about) : key_of(held->name, held->object);
     struct herald_cell *cell = find(center, &key, true);
     if (!cell) return HeraldOutOfMemory;
     struct herald_keeping *keeping = center->keeping;

@@ -168,7 +168,7 @@ static bool closing_step(struct herald_job *job) {
         store_relaxed(&center->debug_mark, (uint32_t)HERALD_CENTER_GONE);
         /* Retired snapshots and orphans keep the center in memory. So its size counts as waiting for the reclaimer. */
         herald_reclaim_count(size_of(center));
-        herald_slots_release(&center->slots);
+        if (!herald_guard_takes_over(center)) herald_slots_release(&center->slots);
         return true;
     default: return false;
     }

@@ -317,6 +317,5 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
 size_t herald_suspension_post_kept(const struct herald_kept_post *kept, struct herald_held *held, uint64_t limit,
                                    unsigned options) {
     struct making making = {kept->post, limit, kept};
-    herald_held_retain(held);
     return make_post(&making, held, options);
 }

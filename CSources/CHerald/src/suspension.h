@@ -8,7 +8,8 @@ HERALD_BEGIN
 /* Makes a post to a center whose queue is in use (HERALD_FLAG_QUEUE). Returns how many observers it has called. */
 size_t herald_suspension_post(const struct herald_post *post, unsigned options);
 
-/* The same for a post that is kept as `held`, to the registrations up to the sequence `limit`. */
+/* The same for a post that is kept as `held`, to the registrations up to the sequence `limit`. Takes over a reference
+ * to `held`. */
 size_t herald_suspension_post_kept(const struct herald_kept_post *kept, struct herald_held *held, uint64_t limit,
                                    unsigned options);
 

@@ -24,6 +24,7 @@ struct herald_thread herald_departed = {.top = herald_departed.frames + HERALD_F
 #ifndef HERALD_EXPLORE
 __thread struct herald_thread *herald_self __attribute__((tls_model("initial-exec"))) = &herald_newcomer;
 __thread struct herald_activity *herald_activities __attribute__((tls_model("initial-exec")));
+__thread struct herald_guard *herald_guards __attribute__((tls_model("initial-exec")));
 #endif
 
 static struct herald_thread *offline;                       /* domain's lock */
@@ -79,7 +80,8 @@ static void recycle(struct herald_thread *record) {
  * nothing unwinds its stack (R17). */
 static void close_calls(struct herald_thread *self) {
     bool is_inside = herald_thread_is_inside();
-    herald_activities = NULL; /* the functions whose stack frames held the activities are gone */
+    herald_activities = NULL; /* the functions whose stack frames held the activities and guards are gone */
+    herald_guards = NULL;
     if (is_inside && herald_thread_hand_in) herald_thread_hand_in(self);
 }
 

@@ -91,6 +91,15 @@ struct herald_activity {
     const void *tag, *userInfo;
 };
 
+/* While a thread is in a guard of a center, the center's memory stays, even if a hook on this thread releases the
+ * center. It costs no atomic instruction, as a reference does (herald_slots_retain): the thread that ends the center
+ * finds its own guards. The struct lies on the thread's stack. See HERALD_GUARD_MEMORY (center.h). */
+struct herald_guard {
+    struct herald_guard *outer;
+    struct HeraldCenter *center;
+    bool owes; /* the center has ended, and its reference to its own memory is to be given up at the guard's end */
+};
+
 /* A walk over all frames. */
 struct herald_frames {
     struct herald_thread *thread;
@@ -105,10 +114,12 @@ HERALD_BEGIN
 #ifdef HERALD_EXPLORE
 #define herald_self (explore_local()->self)
 #define herald_activities (explore_local()->activity)
+#define herald_guards (explore_local()->guard)
 #else
 extern __thread struct herald_thread *herald_self __attribute__((tls_model("initial-exec")));
 extern __thread struct herald_activity *herald_activities
-    __attribute__((tls_model("initial-exec"))); /* innermost first */
+    __attribute__((tls_model("initial-exec")));                                                /* innermost first */
+extern __thread struct herald_guard *herald_guards __attribute__((tls_model("initial-exec"))); /* innermost first */
 #endif
 extern struct herald_thread herald_newcomer; /* for threads that have not posted yet */
 extern struct herald_thread herald_departed; /* for threads that have given up their records */

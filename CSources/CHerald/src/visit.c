@@ -10,6 +10,7 @@
 #include "call.h"
 #include "describer.h"
 #include "entry_points.h"
+#include "follower.h"
 #include "memory.h"
 #include <herald/inspect.h>
 
@@ -34,7 +35,7 @@ size_t herald_own_HeraldCenterGetRegistrationCount(HeraldCenterRef center, size_
     if (center) {
         herald_center_lock(center);
         count = center->slots.live;
-        posts = (size_t)center->queue.count;
+        posts = (size_t)(center->queue.count + herald_follower_backlog_of_all(center));
         herald_center_unlock(center);
     }
     if (held) *held = posts;
@@ -72,6 +73,7 @@ static size_t copy_some(HeraldCenterRef center, uint32_t *number, HeraldRegistra
         info->callback = caller.callback;
         info->behavior = herald_slot_behavior(slot);
         info->queued = (size_t)herald_queue_count_for(&center->queue, slot);
+        if (slot->traits & HERALD_FOLLOWS) info->queued += (size_t)herald_follower_backlog(slot);
     }
     return count;
 }

@@ -3,6 +3,7 @@
 #include "host_center.h"
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT = 600 };
@@ -114,34 +115,45 @@ void herald_host_list_observers(struct herald_host_reply *reply, uint64_t center
 
 /* ---- What is kept ------------------------------------------------------------------------------------------------ */
 
+/* What a center keeps, without the values: the slow reader of a reply must not keep them. */
+struct kept {
+    HeraldNameRef name;
+    const void *object, *tag;
+};
 struct kept_walk {
-    struct walk walk; /* first */
-    HeraldCenterRef of;
+    struct kept *all;
+    size_t count, room;
 };
 
-static void list_one_kept(void *context, HeraldNameRef name, const void *object, const void *userInfo,
-                          const void *tag) {
+static void note_kept(void *context, HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
     struct kept_walk *walk = context;
-    char text[TEXT];
     (void)userInfo;
-    if (walk->walk.reply->broken) return;
-    herald_host_reply_add(walk->walk.reply, "{'type':'kept','center':%lu,'name':%s,'object':%p}\n",
-                          HeraldCenterGetNumber(walk->of), name_text(text, name, tag), object);
-    list_next(&walk->walk);
+    if (walk->count == walk->room) return;
+    walk->all[walk->count++] = (struct kept){name, object, tag};
 }
 
 static bool list_kept_of(void *context, HeraldCenterRef center) {
-    struct kept_walk *walk = context;
-    walk->of = center;
-    if (!walk->walk.center || walk->walk.center == HeraldCenterGetNumber(center))
-        HeraldCenterVisitKept(center, list_one_kept, walk);
-    return !walk->walk.reply->broken;
+    struct walk *walk = context;
+    uint64_t number = HeraldCenterGetNumber(center);
+    struct kept_walk kept = {NULL, 0, HeraldCenterGetKeptCount(center, NULL, NULL)};
+    if ((walk->center && walk->center != number) || !kept.room) return true;
+    kept.all = calloc(kept.room, sizeof *kept.all);
+    if (kept.all) HeraldCenterVisitKept(center, note_kept, &kept);
+    char text[TEXT];
+    for (size_t i = 0; i < kept.count && !walk->reply->broken; i++) {
+        const struct kept *one = &kept.all[i];
+        herald_host_reply_add(walk->reply, "{'type':'kept','center':%lu,'name':%s,'object':%p}\n", number,
+                              name_text(text, one->name, one->tag), one->object);
+        list_next(walk);
+    }
+    free(kept.all);
+    return !walk->reply->broken;
 }
 
 void herald_host_list_kept(struct herald_host_reply *reply, uint64_t center) {
-    struct kept_walk walk = {{reply, center, 0, 0}, NULL};
+    struct walk walk = {reply, center, 0, 0};
     HeraldVisitCenters(list_kept_of, &walk);
-    list_end(&walk.walk, "kept");
+    list_end(&walk, "kept");
 }
 
 /* ---- What runs --------------------------------------------------------------------------------------------------- */

@@ -20,6 +20,9 @@ void herald_swift_beginning_prepare(void *listener) {
 
 void herald_swift_beginning_over(void *listener, size_t kept, HeraldStatus status) {
     (void)status; /* HeraldOK, in a process */
+    /* In the child of a fork another thread may go on with the beginning. The closure is gone with the thread that
+     * adds. */
+    if (!innermost || innermost->listener != listener) return;
     typedef SWIFT void body(long kept, CAPTURED const void *context);
     herald_swift_beginning_prepare(listener);
     const struct herald_swift_closure *began = &innermost->began;

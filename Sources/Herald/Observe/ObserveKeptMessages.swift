@@ -17,7 +17,8 @@ extension HeraldCenter {
     ///   - type: The type of the messages.
     ///   - start: What the observer hears first.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were heard and before any later one. Not called if the registration has ended by then.
+    ///     they were heard and before any later one. Not called if there is no registration by then, or if the subject
+    ///     is being deinitialised.
     ///   - body: Called with a borrow of the poster's own message. The body may post, observe and cancel (R7). The body
     ///     retains everything that it captures, even the subject.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -49,7 +50,8 @@ extension HeraldCenter {
     ///     never mistaken for it (R12).
     ///   - start: What the observer hears first.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were heard and before any later one. Not called if the registration has ended by then.
+    ///     they were heard and before any later one. Not called if there is no registration by then, or if the subject
+    ///     is being deinitialised.
     ///   - body: Called with a borrow of the poster's own message. The body may post, observe and cancel (R7). The body
     ///     retains everything that it captures, even the subject.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -89,7 +91,8 @@ extension HeraldCenter {
     ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
     ///     calling thread.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were heard and before any later one. Not called if the registration has ended by then.
+    ///     they were heard and before any later one. Not called if there is no registration by then, or if the subject
+    ///     is being deinitialised.
     ///   - body: Called with the owner and a borrow of the poster's own message. The body may post, observe and cancel
     ///     (R7).
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -130,7 +133,8 @@ extension HeraldCenter {
     ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
     ///     calling thread.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were heard and before any later one. Not called if the registration has ended by then.
+    ///     they were heard and before any later one. Not called if there is no registration by then, or if the subject
+    ///     is being deinitialised.
     ///   - body: Called with the owner and a borrow of the poster's own message. The body may post, observe and cancel
     ///     (R7).
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -161,7 +165,8 @@ extension HeraldCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -194,7 +199,8 @@ extension HeraldCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -226,7 +232,8 @@ extension HeraldCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -259,7 +266,8 @@ extension HeraldCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -296,7 +304,8 @@ extension HeraldCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -334,7 +343,8 @@ extension HeraldCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -371,7 +381,8 @@ extension HeraldCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -410,7 +421,8 @@ extension HeraldCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -441,7 +453,8 @@ extension HeraldCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -473,7 +486,8 @@ extension HeraldCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -508,7 +522,8 @@ extension HeraldCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -545,7 +560,8 @@ extension HeraldCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -577,7 +593,8 @@ extension HeraldCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - failed: Gets the error that the body has thrown and the message, before the next call of the body. If the
     ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
@@ -613,7 +630,8 @@ extension HeraldCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - failed: Gets the error that the body has thrown and the message, before the next call of the body. If the
     ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
@@ -653,7 +671,8 @@ extension HeraldCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - failed: Gets the owner, the error that the body has thrown and the message, before the next call of the
@@ -695,7 +714,8 @@ extension HeraldCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - failed: Gets the owner, the error that the body has thrown and the message, before the next call of the
@@ -735,7 +755,8 @@ extension HeraldCenter {
     ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called on the actor, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -770,7 +791,8 @@ extension HeraldCenter {
     ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - body: Called on the actor, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -798,7 +820,8 @@ extension HeraldCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
@@ -825,7 +848,8 @@ extension HeraldCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
@@ -853,7 +877,8 @@ extension HeraldCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - isolation: The caller's actor.
     ///   - body: Called with the sequence, on the caller's actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -885,7 +910,8 @@ extension HeraldCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were handed over and before any later one. Not called if the registration has ended by then.
+    ///     they were handed over and before any later one. Not called if there is no registration by then, or if the
+    ///     subject is being deinitialised.
     ///   - isolation: The caller's actor.
     ///   - body: Called with the sequence, on the caller's actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -917,7 +943,8 @@ extension HeraldCenter {
     ///   - type: The type of the messages.
     ///   - start: What the observer hears first.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were heard and before any later one. Not called if the registration has ended by then.
+    ///     they were heard and before any later one. Not called if there is no registration by then, or if the subject
+    ///     is being deinitialised.
     ///   - body: Called with a borrow of the poster's own message.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -945,7 +972,8 @@ extension HeraldCenter {
     ///     never mistaken for it (R12).
     ///   - start: What the observer hears first.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were heard and before any later one. Not called if the registration has ended by then.
+    ///     they were heard and before any later one. Not called if there is no registration by then, or if the subject
+    ///     is being deinitialised.
     ///   - body: Called with a borrow of the poster's own message.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -974,7 +1002,8 @@ extension HeraldCenter {
     ///   - type: The type of the messages.
     ///   - start: What the observer hears first.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were heard and before any later one. Not called if the registration has ended by then.
+    ///     they were heard and before any later one. Not called if there is no registration by then, or if the subject
+    ///     is being deinitialised.
     ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on the
     ///     posting thread.
     ///   - body: Called with a borrow of the poster's own message.
@@ -1006,7 +1035,8 @@ extension HeraldCenter {
     ///     never mistaken for it (R12).
     ///   - start: What the observer hears first.
     ///   - began: From ``Start/kept``: called once on this thread with the number of messages that were kept, after
-    ///     they were heard and before any later one. Not called if the registration has ended by then.
+    ///     they were heard and before any later one. Not called if there is no registration by then, or if the subject
+    ///     is being deinitialised.
     ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on the
     ///     posting thread.
     ///   - body: Called with a borrow of the poster's own message.

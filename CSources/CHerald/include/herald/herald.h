@@ -336,12 +336,12 @@ HERALD_EXPORT const void *HeraldGetCurrentTag(void);
  *  kept post of each (name, object) first. State is kept, events are not: keep what is still true when somebody comes
  *  late, such as settings or the state of a connection. Herald retains userInfo and object by the hooks of the tag, or
  *  of the center (an object needs none: then its address is kept), until a newer post of the name and object takes the
- * place of this one, or HeraldCenterForget forgets it. `*called` (may be NULL) becomes the number of callbacks that
- * ran. When the call returns HeraldOK, HeraldCenterTakeKept gives this post or a newer one. Otherwise nothing was
- * posted or kept. HeraldInvalidArgument: a NULL center or name; a userInfo that no hook retains, or a hook that has
- * returned NULL; a center over a transport, where messages are kept (HeraldPostKeep). HeraldQueueFull: the center keeps
- * as many posts as it may, or the messages that the process keeps take 16 MiB. HeraldOutOfMemory. A kept post takes the
- * center's lock, and allocates (R14). */
+ *  place of this one, or HeraldCenterForget forgets it. `*called` (may be NULL) becomes the number of callbacks that
+ *  ran. When the call returns HeraldOK, HeraldCenterTakeKept gives this post or a newer one. Otherwise nothing was
+ *  posted or kept. HeraldInvalidArgument: a NULL center or name; a userInfo that no hook retains, or a hook that has
+ *  returned NULL; a center over a transport, where messages are kept (HeraldPostKeep). HeraldQueueFull: the center
+ *  keeps as many posts as it may, or the messages that the process keeps take 16 MiB. HeraldOutOfMemory. A kept post
+ *  takes the center's lock, and allocates (R14). */
 HERALD_EXPORT HeraldStatus HeraldCenterPostKept(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                 const void *userInfo, const void *tag, unsigned options,
                                                 size_t *called);
@@ -397,7 +397,7 @@ HERALD_EXPORT void HeraldTopicRelease(HeraldTopicRef topic);
 /** Suspends or resumes a center. A resume delivers the held posts in posting order, on the calling thread, before this
  *  function returns. (It returns earlier if another thread is delivering them already, or takes over.) New posts do not
  *  overtake held ones (R16). A post from outside of callbacks waits until the held posts have been delivered. A post
- *  from inside a callback is queued behind them, up to a limit. */
+ *  from inside a callback is queued behind them, up to a limit. Then followers hear what was kept meanwhile (R25). */
 HERALD_EXPORT void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended);
 HERALD_EXPORT bool HeraldCenterIsSuspended(HeraldCenterRef center);
 

@@ -70,6 +70,36 @@ RULE(25, a_follower_of_what_an_objects_hook_returns_hears_later_posts_too) {
     HeraldCenterRelease(center);
 }
 
+/* ---- References -------------------------------------------------------------------------------------------------- */
+
+static int retained, given_back, taken;
+static const void *retain_info(const void *info) {
+    retained++;
+    return info;
+}
+static void release_info(const void *info) { given_back += info == &o1; }
+static void take(void *context, const void *userInfo, const void *tag) {
+    (void)context, (void)tag;
+    taken += userInfo == &o1 && !given_back;
+}
+
+RULE(25, a_kept_post_taken_some_million_times_is_released_once) { /* more often than a cell lends without counting */
+    HeraldCenterOptions options = {
+        .size = sizeof options, .retainUserInfo = retain_info, .releaseUserInfo = release_info};
+    HeraldCenterRef center = HeraldCenterCreate(&options);
+    HeraldNameRef name = name_of("r25.taken");
+    enum { TIMES = 5 << 19 };
+    for (int round = 1; round <= 2; round++) {
+        taken = given_back = 0;
+        CHECK(HeraldCenterPostKept(center, name, NULL, &o1, NULL, 0, NULL) == HeraldOK && retained == round);
+        for (int i = 0; i < TIMES / round; i++) HeraldCenterTakeKept(center, name, NULL, take, NULL);
+        CHECK(taken == TIMES / round && given_back == 0);
+        CHECK(HeraldCenterForget(center, name, NULL) && given_back == 1);
+    }
+    HeraldCenterRelease(center);
+    CHECK(given_back == 1);
+}
+
 /* ---- A describer that does not return ---------------------------------------------------------------------------- */
 
 static HeraldCenterRef complaining;

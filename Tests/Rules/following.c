@@ -70,6 +70,40 @@ RULE(25, a_follower_of_what_an_objects_hook_returns_hears_later_posts_too) {
     HeraldCenterRelease(center);
 }
 
+/* ---- A long lane ------------------------------------------------------------------------------------------------- */
+
+static char subjects[10], heard[40];
+static void hear_subject(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                         const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)userInfo;
+    size_t length = strlen(heard);
+    snprintf(heard + length, sizeof heard - length, "%s%d ", HeraldPostIsKept() ? "K" : "",
+             (int)((const char *)object - subjects));
+}
+
+RULE(25, begun_while_suspended_and_beyond_the_limit_hears_what_was_kept_and_then_the_newest) {
+    HeraldCenterOptions limited = {.size = sizeof limited, .heldPostLimit = 2};
+    HeraldObserverOptions options = {
+        .size = sizeof options, .start = HeraldStartKept, .suspensionBehavior = HeraldSuspensionCoalesce};
+    HeraldCenterRef center = HeraldCenterCreate(&limited);
+    HeraldNameRef name = name_of("r25.limited");
+    HeraldToken token;
+    heard[0] = 0;
+    for (int i = 0; i < 10; i++) {
+        CHECK(HeraldCenterPostKept(center, name, &subjects[i], NULL, NULL, 0, NULL) == HeraldOK);
+        if (i != 2) continue;
+        HeraldCenterSetSuspended(center, true);
+        CHECK(HeraldCenterAddObserverWithOptions(center, NULL, hear_subject, name, NULL, &options, &token) == HeraldOK);
+    }
+    CHECK(HeraldCenterPostKept(center, name, &subjects[8], NULL, NULL, 0, NULL) ==
+          HeraldOK); /* it becomes the newest */
+    CHECK(!heard[0]);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(strcmp(heard, "K0 K1 K2 9 8 ") == 0);
+    CHECK(HeraldCenterGetDroppedPostCount(center) == 5);
+    HeraldCenterRelease(center);
+}
+
 /* ---- References -------------------------------------------------------------------------------------------------- */
 
 static int retained, given_back, taken;

@@ -764,6 +764,22 @@ RULE(25, kept_objects_are_compared_by_the_address_that_their_hook_returns) {
     finish(&s);
 }
 
+static void release_nothing(const void *object) {
+    (void)object;
+    check_failed(__FILE__, __LINE__, "an object was released that no hook has retained");
+}
+
+RULE(25, a_kept_object_without_a_hook_that_retains_it_is_not_released) {
+    struct stage s;
+    begin(&s);
+    HeraldCenterRelease(s.center);
+    HeraldCenterOptions options = {.size = sizeof options, .releaseObject = release_nothing};
+    s.center = HeraldCenterCreate(&options);
+    CHECK(HeraldCenterPostKept(s.center, s.name, &o1, NULL, NULL, 0, NULL) == HeraldOK);
+    CHECK(HeraldCenterForget(s.center, s.name, &o1));
+    finish(&s);
+}
+
 RULE(25, kept_through_a_topic) {
     struct stage s;
     begin(&s);

@@ -32,7 +32,10 @@ static HeraldStatus retain_posted(const struct herald_post *post, bool keeps, co
         if (hooks->retainObject && !held->object) held->posted = held;
         return HeraldOK;
     }
-    if (!hooks->retainObject) held->object = post->object;
+    if (!hooks->retainObject) {
+        held->object = post->object;
+        held->releaseObject = NULL; /* there is nothing to be released */
+    }
     held->posted = held->object;
     return held->object ? HeraldOK : HeraldInvalidArgument;
 }

@@ -517,6 +517,22 @@ RULE(25, what_a_lane_holds_is_counted_by_visits_and_what_none_will_hear_of_kept_
     finish(&s);
 }
 
+RULE(25, forgotten_is_not_superseded_so_who_followed_hears_it_on_resume) {
+    static const HeraldSuspensionBehavior behaviors[] = {HeraldSuspensionHold, HeraldSuspensionCoalesce};
+    for (size_t i = 0; i < sizeof behaviors / sizeof *behaviors; i++) {
+        struct stage s;
+        begin(&s);
+        follow_as(s.center, &s.a, s.name, NULL, behaviors[i]);
+        HeraldCenterSetSuspended(s.center, true);
+        keep(s.center, s.name, NULL, 1);
+        CHECK(HeraldCenterForget(s.center, s.name, NULL));
+        HeraldCenterSetSuspended(s.center, false);
+        HEARD(&s.heard, "B0 1 ");
+        CHECK(alive == 0);
+        finish(&s);
+    }
+}
+
 RULE(25, a_plain_post_of_the_name_is_not_kept_and_not_in_the_lane) {
     struct stage s;
     begin(&s);

@@ -161,8 +161,8 @@ static size_t count_heard(const struct herald_follower *follower) {
     return count;
 }
 
-/* For a follower that coalesces: moves what it still hears from the chain to `ahead`, so that superseded posts between
- * them can be freed. If memory is out, changes nothing. */
+/* For a follower that skips posts: moves what it still hears from the chain to `ahead`, so that the skipped posts
+ * between them can be freed, and take no room. If memory is out, changes nothing. */
 static void compact(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
     size_t heard = count_heard(follower);
     if (heard == backlog_of(follower)) return;
@@ -194,7 +194,8 @@ static void compact(HeraldCenterRef center, struct herald_follower *follower, st
 static void trim(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
     uint64_t limit = center->options.heldPostLimit;
     if (herald_likely(backlog_of(follower) <= limit)) return;
-    if (herald_slot_behavior(follower->slot) == HeraldSuspensionCoalesce) compact(center, follower, unused);
+    HeraldSuspensionBehavior behavior = herald_slot_behavior(follower->slot);
+    if (behavior == HeraldSuspensionCoalesce || behavior == HeraldSuspensionDrop) compact(center, follower, unused);
     while (backlog_of(follower) > limit) {
         bool is_ahead = follower->ahead_at < follower->ahead_count;
         struct herald_held *oldest = is_ahead ? follower->ahead[follower->ahead_at] : follower->place->kept;

@@ -24,7 +24,7 @@ struct herald_held {
     uint32_t lent;      /* references that were given out and are not counted in `references` yet */
     uint64_t number;    /* its place in the order of the center's kept posts */
     bool was_suspended; /* the center was suspended when it was kept */
-    bool is_superseded; /* it is not kept any more */
+    bool is_superseded; /* a newer post is kept in its place */
 };
 
 HERALD_BEGIN
@@ -62,7 +62,6 @@ static inline void herald_held_lend(struct herald_held *held) {
 static inline void herald_held_unkeep(struct herald_held *held, struct herald_held **unused) {
     /* The cell's references, less those that were given out. */
     uint32_t given_up = HERALD_HELD_KEPT - (HERALD_STEP(HELD_LENT) ? held->lent : 0);
-    held->is_superseded = true;
     if (herald_held_count(held) != given_up && sub_acq_rel(&held->references, given_up) != given_up) return;
     held->next = *unused;
     *unused = held;

@@ -232,6 +232,7 @@ HeraldStatus herald_kept_put(HeraldCenterRef center, struct herald_held *held, b
     held->was_suspended = was_suspended;
     struct herald_held *older = cell->kept;
     if (older) {
+        older->is_superseded = true;
         herald_held_unkeep(older, unused);
     } else {
         keeping->count++;

@@ -438,6 +438,12 @@ RULE(25, suspended_a_post_that_hurries_delivers_the_lane_up_to_it_in_order) {
     finish(&s);
 }
 
+static void suspend_and_keep_five(struct ear *self, HeraldCenterRef center, long number) {
+    if (number != 1) return;
+    HeraldCenterSetSuspended(center, true);
+    for (long i = 11; i <= 15; i++) keep(center, self->name, self->object, i);
+}
+
 static HeraldCenterRef center_with(size_t held, size_t kept_posts) {
     HeraldCenterOptions options = {.size = sizeof options, .heldPostLimit = held, .keptPostLimit = kept_posts};
     HeraldCenterRef center = HeraldCenterCreate(&options);
@@ -531,6 +537,42 @@ RULE(25, forgotten_is_not_superseded_so_who_followed_hears_it_on_resume) {
         CHECK(alive == 0);
         finish(&s);
     }
+}
+
+RULE(25, what_the_behavior_skips_takes_no_room_in_the_lane) {
+    static const HeraldSuspensionBehavior behaviors[] = {HeraldSuspensionDrop, HeraldSuspensionCoalesce};
+    for (size_t i = 0; i < sizeof behaviors / sizeof *behaviors; i++) {
+        struct stage s;
+        begin(&s);
+        HeraldCenterRelease(s.center);
+        s.center = center_with(2, 0);
+        hear_next(s.center, &s.b, s.name, NULL); /* in its first call, a has still to hear 1 */
+        follow_as(s.center, &s.a, s.name, NULL, behaviors[i]);
+        s.heard.words[0] = 0;
+        s.b.then = suspend_and_keep_five;
+        keep(s.center, s.name, NULL, 1);
+        HEARD(&s.heard, "b1 b11 b12 b13 b14 b15 ");
+        HeraldCenterSetSuspended(s.center, false);
+        HEARD(&s.heard, behaviors[i] == HeraldSuspensionDrop ? "1 " : "1 15 ");
+        CHECK(HeraldCenterGetDroppedPostCount(s.center) == 0);
+        finish(&s);
+    }
+}
+
+RULE(25, begun_while_suspended_the_lane_over_its_limit_hears_what_is_left_unmarked) {
+    struct stage s;
+    begin(&s);
+    HeraldCenterRelease(s.center);
+    s.center = center_with(2, 0);
+    HeraldCenterSetSuspended(s.center, true);
+    follow_as(s.center, &s.a, s.name, NULL, HeraldSuspensionCoalesce);
+    for (long i = 1; i <= 3; i++) keep(s.center, s.name, NULL, i);
+    keep(s.center, s.name, &o1, 4);
+    for (long i = 5; i <= 6; i++) keep(s.center, s.name, &o2, i);
+    HeraldCenterSetSuspended(s.center, false);
+    HEARD(&s.heard, "B0 4 6 ");
+    CHECK(HeraldCenterGetDroppedPostCount(s.center) == 1);
+    finish(&s);
 }
 
 RULE(25, a_plain_post_of_the_name_is_not_kept_and_not_in_the_lane) {

@@ -822,6 +822,32 @@ RULE(25, kept_objects_are_compared_by_the_address_that_their_hook_returns) {
     finish(&s);
 }
 
+RULE(25, a_follower_of_the_object_that_the_hook_returns_hears_what_is_kept_later) {
+    struct stage s;
+    begin(&s);
+    static const char tag;
+    static const HeraldTagOptions options = {
+        .size = sizeof options, .retainObject = retain_an_object, .releaseObject = release_an_object};
+    HeraldTagSetOptions(&tag, &options);
+    object_kept = &o2;
+    object_references = 0;
+    follow_as(s.center, &s.a, s.name, &o2, HeraldSuspensionHold);
+    hear_next(s.center, &s.b, s.name, &o1); /* as any post */
+    s.heard.words[0] = 0;
+    size_t called = 0;
+    CHECK(HeraldCenterPostKept(s.center, s.name, &o1, NULL, &tag, 0, &called) == HeraldOK && called == 2);
+    HEARD(&s.heard, "b0 0 ");
+    CHECK(s.a.object == &o2 && s.b.object == &o1);
+    HeraldCenterSetSuspended(s.center, true);
+    CHECK(HeraldCenterPostKept(s.center, s.name, &o1, NULL, &tag, HeraldPostDeliverImmediately, &called) == HeraldOK);
+    HEARD(&s.heard, "b0 0 ");
+    HeraldCenterRelease(s.center);
+    s.center = NULL;
+    CHECK(object_references == 0);
+    object_kept = NULL;
+    finish(&s);
+}
+
 static void release_nothing(const void *object) {
     (void)object;
     check_failed(__FILE__, __LINE__, "an object was released that no hook has retained");

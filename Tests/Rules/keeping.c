@@ -691,6 +691,34 @@ RULE(25, a_hook_may_release_the_center_of_a_kept_post) {
     s.center = NULL;
     HEARD(&s.heard, "B0 ");
     CHECK(s.a.released == 1);
+}
+
+static struct stage *releasing;
+enum { OTHERS = 3000 };
+static HeraldCenterRef others[OTHERS]; /* one of them has the memory of the center that has ended, if it is free */
+static const void *release_and_retain(const void *value) {
+    HeraldCenterRelease(releasing->center);
+    for (int i = 0; i < OTHERS; i++) HeraldCenterRelease(new_center());
+    for (int i = 0; i < OTHERS; i++) others[i] = new_center();
+    return value;
+}
+
+RULE(25, center_released_in_the_hook_of_a_kept_post_keeps_nothing) {
+    static const char tag;
+    static const HeraldTagOptions options = {.size = sizeof options, .retainUserInfo = release_and_retain};
+    HeraldTagSetOptions(&tag, &options);
+    struct stage s;
+    begin(&s);
+    releasing = &s;
+    hear_next(s.center, &s.a, s.name, NULL);
+    CHECK(HeraldCenterPostKept(s.center, s.name, NULL, &o1, &tag, 0, NULL) == HeraldInvalidArgument);
+    s.center = NULL;
+    CHECK(s.a.released == 1);
+    HEARD(&s.heard, "");
+    for (int i = 0; i < OTHERS; i++) {
+        CHECK(HeraldCenterGetKeptCount(others[i], NULL, NULL) == 0);
+        HeraldCenterRelease(others[i]);
+    }
     finish(&s);
 }
 

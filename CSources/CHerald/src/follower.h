@@ -19,7 +19,7 @@ struct herald_follower {
     struct herald_cell *cell; /* with its chain; NULL: it has not begun, or it was removed */
     struct herald_link *place;
     uint64_t passed; /* what the chain's count was for its place */
-    /* Posts that are delivered before those in the chain. First what it begins with, then, if it coalesces, what it
+    /* Posts that are delivered before those in the chain. First what it begins with, then, if it skips posts, what it
      * still hears of a long chain. Of each array those from `..._at` on are left. */
     struct herald_held **start, **ahead; /* NULL: there are none */
     uint32_t start_count, start_at, ahead_count, ahead_at;

@@ -1,6 +1,7 @@
 import CHerald
 import CHeraldHost
 import Dispatch
+import Glibc
 import Herald
 import Testing
 
@@ -723,6 +724,32 @@ private func some(_ number: Int) -> some HeraldCenter.Message & Sendable { Level
         #expect(all.map(\.kind) == Array(repeating: "message", count: 4))
         #expect(all.map(\.delivery) == ["direct", "direct", "queue", "direct"])
         #expect(all.map(\.owner) == [nil, "Owner", nil, nil] && all.allSatisfy { $0.name == "Settings" })
+    }
+
+    /// The closure of `began:` is on the stack of the thread that adds, which the child does not have.
+    @Test func R25_a_child_of_a_fork_goes_on_where_another_thread_began() async {
+        await #expect(processExitsWith: .success) {
+            let center = HeraldCenter(), inside = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)
+            center.post(Link.down)
+            DispatchQueue.global().async {
+                center.observe(Link.self, from: .kept, began: { _ in }) { link in
+                    guard case .down = link else { return }
+                    inside.signal()
+                    goesOn.wait()
+                }.keep()
+            }
+            inside.wait()
+            typealias Fork = @convention(c) () -> Int32
+            let child = unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)()
+            if child == 0 {
+                center.post(Link.up("child"))
+                _exit(0)
+            }
+            var status: Int32 = 1
+            waitpid(child, &status, 0)
+            goesOn.signal()
+            exit(status == 0 ? 0 : 1)
+        }
     }
 
     @Test func R25_a_center_over_a_transport_posts_and_does_not_keep() {

@@ -1,8 +1,11 @@
 /* An operation is a byte: five bits choose the operation, three the center. Further bytes are its arguments. */
 #include "calls.h"
+#include "arguments.h"
+#include "handles.h"
 #include "hooks.h"
 #include "input.h"
-#include "kept.h"
+#include "keeping.h"
+#include "keeps.h"
 #include "names.h"
 #include "reference.h"
 #include "report.h"
@@ -26,19 +29,6 @@ static unsigned made;      /* calls */
 static HeraldToken old_tokens[OLD_TOKENS];
 static unsigned old_token_count;
 
-/* ---- Selections ------------------------------------------------------------------------------------------------- */
-
-/* A name, an object and an observer from one byte; few, so that they meet. */
-struct selection {
-    HeraldNameRef name;
-    const void *object, *observer;
-};
-
-static struct selection select_three(void) {
-    unsigned byte = input_byte();
-    return (struct selection){world_name(byte & 7), world_object(byte >> 3 & 3), world_observer((byte >> 5) % 5)};
-}
-
 /* NULL for 7, mostly the input's favourite, so that calls meet. In place of a dead center it returns the local one. */
 static struct center *select_center(unsigned bits) {
     if (bits == 7) return NULL;
@@ -46,15 +36,11 @@ static struct center *select_center(unsigned bits) {
     return center && center->is_alive ? center : pool[0];
 }
 
-static HeraldCenterRef real(const struct center *center) { return center ? center->real : NULL; }
-
-static unsigned center_number(const struct center *center) {
+unsigned center_number(const struct center *center) {
     for (unsigned i = 0; i < CENTERS; i++)
         if (center && pool[i] == center) return i;
     return 9; /* NULL */
 }
-
-#define TRACE(...) report_trace(2 * reference_depth(), __VA_ARGS__)
 
 /* ---- Adding ----------------------------------------------------------------------------------------------------- */
 
@@ -66,10 +52,6 @@ static void activate(struct registration *r, struct center *center, const struct
     r->object = what->object;
     r->behavior = behavior;
     r->state = ACTIVE;
-}
-
-static void check_status(const char *call, HeraldStatus got, HeraldStatus expected) {
-    if (got != expected) report_difference("R15: %s answered %d, not %d", call, (int)got, (int)expected);
 }
 
 static bool is_behavior(unsigned behavior) { return behavior <= 4; } /* 0: the default */
@@ -108,7 +90,7 @@ struct wish {
     enum hooks_answer answer;
 };
 
-static struct wish read_wish(unsigned index) {
+static struct wish read_wish(unsigned index, bool follows) {
     static const size_t odd_sizes[] = {0, 1, sizeof(HeraldObserverOptions) - 1, SIZE_MAX};
     static const unsigned odd_behaviors[] = {5, 255, 0x7fffffff, 0xffffffff};
     struct wish wish = {.what = select_three()};
@@ -119,6 +101,12 @@ static struct wish read_wish(unsigned index) {
     if ((kind & 0x88) != 0) wish.options.release = hooks->release;
     if (kind & 16) wish.options.retainObject = hooks->retain_object;
     if (kind & 32) wish.options.releaseObject = hooks->release_object;
+    if (follows) {
+        unsigned start = input_byte();
+        wish.options.start = start < 0xf0 ? HeraldStartKept : (HeraldStart)(start & 3);
+        if (start & 7) wish.options.began = hooks->began;
+        if (start & 32 && !wish.what.name) wish.what.name = world_name(1 + (start >> 3 & 3));
+    }
     wish.answer = (kind >> 6) == 3 ? HOOKS_ALIAS : HOOKS_SAME;
     wish.has_options = wish.has_callback = wish.wants_token = true;
     if (oddity < 0xc0) return wish;
@@ -136,6 +124,7 @@ static struct wish read_wish(unsigned index) {
 static bool is_acceptable(const struct center *center, const struct wish *wish) {
     if (!center || !wish->has_callback) return false;
     if (!wish->has_options) return true;
+    if (wish->options.start > HeraldStartKept || (wish->options.start && !wish->what.name)) return false;
     return wish->options.size == sizeof wish->options && wish->options.suspensionBehavior <= 4;
 }
 
@@ -148,37 +137,55 @@ static void check_add(struct registration *r, HeraldStatus status, bool wants_to
     }
 }
 
-static void add_with_options(struct center *center) {
+static void activate_wish(struct registration *r, struct center *center, struct wish *wish, bool retains) {
+    const HeraldObserverOptions *options = &wish->options;
+    int behavior = wish->has_options ? (int)options->suspensionBehavior : 0;
+    if (retains) wish->what.object = hooks_answer(wish->what.object, wish->answer);
+    if (!behavior) behavior = HeraldSuspensionDeliverImmediately;
+    activate(r, center, &wish->what, (HeraldSuspensionBehavior)behavior);
+    r->has_release = wish->has_options && options->release;
+    r->has_object_release = retains && options->releaseObject;
+    r->follows = wish->has_options && options->start == HeraldStartKept;
+    r->has_began = r->follows && options->began;
+}
+
+static void add_with_options(struct center *center, bool may_follow) {
     struct registration *r = reference_new();
     if (!r) return;
-    struct wish wish = read_wish(r->index);
+    struct wish wish = read_wish(r->index, may_follow);
     if (!wish.wants_token) avoid_immortal(center, &wish.what);
     const HeraldObserverOptions *options = &wish.options;
     bool accepted = is_acceptable(center, &wish);
     bool retains = accepted && wish.has_options && options->retainObject && wish.what.object;
     bool added = accepted && !(retains && wish.answer == HOOKS_NULL);
-    TRACE("add %u with options: center %u, %s, %s, %s, behavior %d%s%s%s%s%s", r->index, center_number(center),
+    TRACE("add %u with options: center %u, %s, %s, %s, behavior %d%s%s%s%s%s%s", r->index, center_number(center),
           world_label(wish.what.observer), world_label_name(wish.what.name), world_label(wish.what.object),
           (int)options->suspensionBehavior, options->release ? ", release" : "",
           options->retainObject ? ", retainObject" : "", options->releaseObject ? ", releaseObject" : "",
-          wish.answer ? ", another answer" : "", wish.has_options ? "" : ", options NULL");
+          wish.answer ? ", another answer" : "", wish.has_options ? "" : ", options NULL",
+          options->start ? ", with what is kept" : "");
     hooks_expect_retain(r->index, retains ? wish.what.object : NULL, wish.answer);
     r->token = wish.wants_token ? (HeraldToken){7, 7} : (HeraldToken){0, 0};
-    reference_call_begin();
+    const void *object = wish.what.object;
+    bool follows = added && wish.has_options && options->start == HeraldStartKept;
+    if (follows) {
+        activate_wish(r, center, &wish, retains); /* now, because the add calls it */
+        reference_follow_begin(r);
+    } else {
+        reference_call_begin();
+    }
     HeraldStatus status = HeraldCenterAddObserverWithOptions(
         real(center), wish.what.observer, wish.has_callback ? hooks_numbered[r->index].callback : NULL, wish.what.name,
-        wish.what.object, wish.has_options ? options : NULL, wish.wants_token ? &r->token : NULL);
+        object, wish.has_options ? options : NULL, wish.wants_token ? &r->token : NULL);
     check_status("AddObserverWithOptions", status, added ? HeraldOK : HeraldInvalidArgument);
-    if (hooks_has_retained() != retains) report_difference("R12: retainObject has %srun", retains ? "not " : "");
+    if (!follows && hooks_has_retained() != retains)
+        report_difference("R12: retainObject has %srun", retains ? "not " : "");
     check_add(r, status, wish.wants_token);
-    if (added) {
-        int behavior = wish.has_options ? (int)options->suspensionBehavior : 0;
-        if (retains) wish.what.object = hooks_answer(wish.what.object, wish.answer);
-        if (!behavior) behavior = HeraldSuspensionDeliverImmediately;
-        activate(r, center, &wish.what, (HeraldSuspensionBehavior)behavior);
-        r->has_release = wish.has_options && options->release;
-        r->has_object_release = retains && options->releaseObject;
+    if (follows) {
+        reference_follow_end();
+        return;
     }
+    if (added) activate_wish(r, center, &wish, retains);
     reference_call_end();
 }
 
@@ -243,24 +250,19 @@ static void remove_token(struct center *center, bool waits) {
 
 /* ---- Posting ---------------------------------------------------------------------------------------------------- */
 
-static void check_count(size_t returned) {
-    size_t expected = reference_post_end();
-    if (returned != expected) report_difference("a post returned %zu, not %zu", returned, expected);
-}
-
 enum way { PLAIN, WITH_OPTIONS, TAGGED };
 
 static void post(struct center *center, enum way way) {
     struct selection what = select_three();
     unsigned byte = input_byte();
-    const void *user_info = world_user_info((byte & 7) % 5), *tag = world_tag((byte >> 3 & 7) % 5);
+    const void *user_info = world_user_info((byte & 7) % 5), *tag = world_tag((byte >> 3 & 7) % 6);
     unsigned options = byte >> 6 == 3 ? 1 : byte >> 6 == 2 ? 0xfffffffe : byte >> 6 == 1 ? 2 : 0;
     bool immediately = options & HeraldPostDeliverImmediately;
     TRACE("post: center %u, %s, %s, %s%s%s", center_number(center), world_label_name(what.name),
           world_label(what.object), world_label(user_info), immediately ? ", immediately" : "",
           way == TAGGED ? ", tagged" : "");
     reference_post_begin(
-        &(struct post){center, what.name, what.object, user_info, way == TAGGED ? tag : NULL, immediately});
+        &(struct post){center, what.name, what.object, user_info, way == TAGGED ? tag : NULL, immediately, NULL});
     size_t returned;
     if (way == PLAIN) {
         returned = HeraldCenterPostNotification(real(center), what.name, what.object, user_info, immediately);
@@ -291,12 +293,19 @@ static void create_topic(struct center *center) {
     reference_call_end();
 }
 
-static void post_to_topic(void) {
+static void post_to_topic(bool keeps) {
     unsigned byte = input_byte();
     const struct topic topic = topics[(byte & 7) % TOPICS]; /* a copy: a callback may release it */
     const void *user_info = world_user_info((byte >> 3 & 7) % 5), *tag = byte & 64 ? world_tag(1 + (byte >> 7)) : NULL;
-    TRACE("post topic %u: %s%s", (byte & 7) % TOPICS, world_label(user_info), tag ? ", tagged" : "");
-    reference_post_begin(&(struct post){topic.center, topic.name, topic.object, user_info, tag, false});
+    if (keeps) tag = world_tag((byte >> 6) + 2 * (byte & 1));
+    const struct post post = {topic.center, topic.name, topic.object, user_info, tag, false, NULL};
+    TRACE("%s topic %u: %s, %s", keeps ? "keep in" : "post", (byte & 7) % TOPICS, world_label(user_info),
+          world_label(tag));
+    if (keeps) {
+        keeps_post_to_topic(topic.real, post);
+        return;
+    }
+    reference_post_begin(&post);
     check_count(byte & 64 ? HeraldTopicPostTagged(topic.real, user_info, tag) : HeraldTopicPost(topic.real, user_info));
 }
 
@@ -326,10 +335,16 @@ static HeraldCenterOptions read_center_options(void) {
     static const size_t odd_sizes[] = {0, 1, sizeof(HeraldCenterOptions) - 1, SIZE_MAX};
     unsigned byte = input_byte() ^ 0x2f, more = byte >> 6; /* zeros, which are frequent, mean all hooks and a limit */
     HeraldCenterOptions options = {.size = sizeof options, .heldPostLimit = byte >> 4 & 3};
-    if (byte & 1) options.releaseUserInfo = kept_release;
-    if (byte & 2) options.retainUserInfo = byte & 1 ? kept_retain : kept_retain_forever;
-    if (byte & 4) options.releaseObject = kept_release;
-    if (byte & 8) options.retainObject = byte & 4 ? kept_retain : kept_retain_forever;
+    unsigned kept = input_byte();
+    options.keptPostLimit = kept & 1 ? kept >> 1 & 7 : 0;
+    if (byte & 1) options.releaseUserInfo = handles_release;
+    if (byte & 2) options.retainUserInfo = byte & 1 ? handles_retain_info : handles_retain_info_forever;
+    if (byte & 4) options.releaseObject = handles_release;
+    if (byte & 8) options.retainObject = byte & 4 ? handles_retain_object : handles_retain_object_forever;
+    if (kept & 16 && byte & 8) { /* otherwise each kept post of an object is another object's */
+        options.retainObject = kept & 32 ? handles_retain_same : NULL;
+        options.releaseObject = kept & 32 ? handles_release : NULL;
+    }
     if (more == 3) options.size = odd_sizes[input_byte() & 3];
     return options;
 }
@@ -340,7 +355,8 @@ static void create_center(void) {
     bool has_options = input_byte() % 4 != 3, is_possible = !has_options || options.size == sizeof options;
     if (pool[slot] && pool[slot]->is_alive) return;
     HeraldCenterRef center = HeraldCenterCreate(has_options ? &options : NULL);
-    TRACE("create center %u, limit %zu%s", slot, options.heldPostLimit, center ? "" : ": refused");
+    TRACE("create center %u, limits %zu and %zu%s", slot, options.heldPostLimit, options.keptPostLimit,
+          center ? "" : ": refused");
     if ((center != NULL) != is_possible) report_difference("R15: a center was %smade", center ? "" : "not ");
     if (!center) return;
     struct center *modelled = reference_add_center(center, has_options ? &options : NULL);
@@ -380,38 +396,38 @@ static void make_call(void) {
     made++;
     report_figures.calls++;
     switch (byte & 31) {
-    case 0:
-    case 1: add_observer(center); break;
+    case 0: add_observer(center); break;
+    case 1:
     case 2:
-    case 3:
+    case 3: add_with_options(center, true); break;
     case 4:
     case 5:
-    case 6: add_with_options(center); break;
-    case 7:
-    case 8: remove_observer(center); break;
-    case 9: remove_every_observer(center, select_three().observer, false); break;
-    case 10: remove_every_observer(center, select_three().observer, true); break;
+    case 6: add_with_options(center, false); break;
+    case 7: remove_observer(center); break;
+    case 8: keeps_forget(center); break;
+    case 9: remove_every_observer(center, select_three().observer, input_byte() & 1); break;
+    case 10: keeps_take(center); break;
     case 11:
     case 12: remove_token(center, false); break;
     case 13: remove_token(center, true); break;
-    case 14:
-    case 15: post(center, PLAIN); break;
+    case 14: post(center, PLAIN); break;
+    case 15: post(center, WITH_OPTIONS); break;
     case 16:
-    case 17: post(center, WITH_OPTIONS); break;
+    case 17: post(center, TAGGED); break;
     case 18:
     case 19:
-    case 20: post(center, TAGGED); break;
-    case 21: create_topic(center); break;
-    case 22:
-    case 23:
-    case 24: post_to_topic(); break;
+    case 20:
+    case 21: keeps_post(center); break;
+    case 22: post_to_topic(false); break;
+    case 23: post_to_topic(true); break;
+    case 24: create_topic(center); break;
     case 25: release_topic(input_byte() % TOPICS); break;
     case 26: set_suspended(center, true); break;
     case 27: set_suspended(center, false); break;
     case 28: create_center(); break;
     case 29: retain_center(center); break;
     case 30: release_center(center); break;
-    default: names_check(); break;
+    default: (input_byte() & 1 ? keeps_visit(center) : names_check()); break;
     }
 }
 
@@ -435,6 +451,12 @@ void calls_begin(void) {
     if (input_byte() & 1) create_center();
 }
 
+void calls_check_ended(HeraldCenterRef real) {
+    for (unsigned i = 1; i < CENTERS; i++)
+        if (pool[i] && pool[i]->real == real && pool[i]->is_alive) return;
+    if (real != pool[0]->real) keeps_check_ended(real);
+}
+
 void calls_make_all(void) {
     while (may_go_on()) make_call();
 }
@@ -447,6 +469,7 @@ static void remember_token(const struct registration *r) {
 void calls_end(void) {
     input_end();
     set_suspended(pool[0], false);
+    keeps_forget_all(pool[0]);
     for (unsigned i = 0; i < TOPICS; i++) release_topic(i);
     for (unsigned i = 1; i < CENTERS; i++)
         while (pool[i] && pool[i]->is_alive) release_center(pool[i]);

@@ -1,7 +1,7 @@
 /* Gets inputs from libFuzzer, or with HERALD_FUZZ_STANDALONE from a pseudo-random generator. */
 #include "calls.h"
+#include "handles.h"
 #include "input.h"
-#include "kept.h"
 #include "reference.h"
 #include "report.h"
 #include "world.h"
@@ -14,7 +14,7 @@ int LLVMFuzzerInitialize(int *argument_count, char ***arguments);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     input_begin(bytes, length);
     world_begin();
-    kept_begin();
+    handles_begin();
     reference_begin();
     calls_begin();
     calls_make_all();

@@ -37,6 +37,13 @@ static void called(unsigned index, HeraldCenterRef center, const void *observer,
                    const void *user_info) {
     reference_callback_begin(index, center, observer, name, object, user_info);
     calls_make_nested();
+    calls_check_ended(center);
+    reference_callback_end(index);
+}
+
+static void began(unsigned index, const void *observer, size_t kept, HeraldStatus status) {
+    reference_began_begin(index, observer, kept, status);
+    calls_make_nested();
     reference_callback_end(index);
 }
 
@@ -70,8 +77,9 @@ static void object_released(unsigned index, const void *object) {
     }                                                                                                                  \
     static void release_##n(void *observer) { released(n, observer); }                                                 \
     static const void *retain_object_##n(const void *object) { return retained(n, object); }                           \
-    static void release_object_##n(const void *object) { object_released(n, object); }
+    static void release_object_##n(const void *object) { object_released(n, object); }                                 \
+    static void began_##n(void *observer, size_t kept, HeraldStatus status) { began(n, observer, kept, status); }
 ALL(FUNCTIONS)
 
-#define ENTRY(n) {callback_##n, release_##n, retain_object_##n, release_object_##n},
+#define ENTRY(n) {callback_##n, release_##n, retain_object_##n, release_object_##n, began_##n},
 const struct hooks hooks_numbered[REFERENCE_REGISTRATIONS] = {ALL(ENTRY)};

@@ -9,6 +9,7 @@ struct hooks {
     void (*release)(void *observer);
     const void *(*retain_object)(const void *object);
     void (*release_object)(const void *object);
+    void (*began)(void *observer, size_t kept, HeraldStatus status);
 };
 extern const struct hooks hooks_numbered[];
 

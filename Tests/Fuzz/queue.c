@@ -1,9 +1,11 @@
 #include "queue.h"
+#include "keeping.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static void erase(struct queue *queue, size_t at) {
+    if (queue->deliveries[at].kept) queue->deliveries[at].kept->in_queues--;
     queue->count--;
     memmove(&queue->deliveries[at], &queue->deliveries[at + 1], (queue->count - at) * sizeof *queue->deliveries);
 }
@@ -15,10 +17,11 @@ static void append(struct queue *queue, struct delivery delivery) {
         if (!queue->deliveries) abort();
     }
     delivery.number = ++queue->newest;
+    if (delivery.kept) delivery.kept->in_queues++;
     queue->deliveries[queue->count++] = delivery;
 }
 
-/* Only the last post of each name and object is kept, in the place of the one before. */
+/* Only the last post of each name and object is held, in the place of the one before. */
 static void coalesce(struct queue *queue, const struct delivery *delivery) {
     for (size_t i = 0; i < queue->count; i++) {
         const struct delivery *earlier = &queue->deliveries[i];
@@ -46,7 +49,15 @@ static void limit(struct center *center, const struct registration *registration
 
 void queue_add(struct center *center, struct registration *registration, const struct post *post) {
     struct queue *queue = &center->queue;
-    struct delivery delivery = {registration, post->name, post->object, post->user_info, post->tag, 0, false};
+    struct world_policies policies = reference_policies(post);
+    struct delivery delivery = {.registration = registration,
+                                .name = post->name,
+                                .object = post->kept ? post->kept->object : post->object,
+                                .user_info = post->user_info,
+                                .tag = post->tag,
+                                .info_policy = policies.info,
+                                .object_policy = policies.object,
+                                .kept = post->kept};
     if (center->is_suspended) {
         delivery.coalesces = registration->behavior == HeraldSuspensionCoalesce;
         if (delivery.coalesces) coalesce(queue, &delivery);

@@ -4,7 +4,7 @@
 
 #include "reference.h"
 
-/* Keeps a post for a registration. */
+/* Holds a post for a registration. */
 void queue_add(struct center *center, struct registration *registration, const struct post *post);
 
 /* The next delivery, or NULL. */

@@ -48,5 +48,7 @@ void report_summary(void) {
     printf("fuzz: %" PRIu64 " calls, %" PRIu64 " callbacks (%" PRIu64 " of held posts), %" PRIu64
            " hooks, deepest nesting %u\n",
            f->calls, f->callbacks, f->held, f->hooks, f->deepest);
+    printf("fuzz: %" PRIu64 " kept posts; followers began %" PRIu64 " times with %" PRIu64 ", then heard %" PRIu64 "\n",
+           f->kept, f->began, f->marked, f->later);
     printf("fuzz: %" PRIu64 " inputs, no difference from the model\n", f->inputs);
 }

@@ -7,7 +7,8 @@
 
 struct report_figures {
     uint64_t inputs, calls, callbacks, held, hooks;
-    unsigned deepest; /* callbacks and hooks inside each other */
+    uint64_t kept, marked, later, began; /* kept posts; calls of followers with them */
+    unsigned deepest;                    /* callbacks and hooks inside each other */
 };
 extern struct report_figures report_figures;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Two to a cell, so that the address is even. */
-static short objects[WORLD_THINGS], observers[WORLD_THINGS], infos[WORLD_THINGS], tags[WORLD_THINGS];
+static short objects[WORLD_THINGS], observers[WORLD_THINGS], infos[WORLD_THINGS], tags[WORLD_TAGS];
 static short addresses[WORLD_ADDRESS_NAMES];
 static HeraldNameRef names[WORLD_NAMES];
 static const char *const texts[WORLD_TEXT_NAMES] = {"a", "document.saved", "document.saved.", "n\xc3\xa4me"};
@@ -16,7 +16,40 @@ static void check_text(unsigned index, HeraldNameRef name) {
     if (HeraldNameFind(texts[index]) != name) report_difference("R13: \"%s\" is not found", texts[index]);
 }
 
+/* Of tags 3 to 5. */
+static const HeraldTagOptions described[] = {
+    {.size = sizeof described[0], .retainUserInfo = handles_retain_info, .releaseUserInfo = handles_release},
+    {.size = sizeof described[0],
+     .retainUserInfo = handles_retain_info,
+     .releaseUserInfo = handles_release,
+     .retainObject = handles_retain_alias,
+     .releaseObject = handles_release},
+    {.size = sizeof described[0], .retainObject = handles_retain_same, .releaseObject = handles_release}};
+static const struct world_policies policies_of[] = {
+    {HANDLES_OWN, HANDLES_NONE}, {HANDLES_OWN, HANDLES_ALIAS}, {HANDLES_NONE, HANDLES_SAME}};
+enum { DESCRIBED = sizeof described / sizeof described[0] };
+
+static void describe_tags(void) {
+    static bool are_described;
+    for (unsigned i = 0; i < DESCRIBED; i++) {
+        HeraldStatus status = HeraldTagSetOptions(&tags[WORLD_TAGS - DESCRIBED + i], &described[i]);
+        if (status != (are_described ? HeraldInvalidArgument : HeraldOK))
+            report_difference("R15: SetOptions of a tag answered %d", (int)status);
+    }
+    are_described = true;
+}
+
+bool world_describes(const void *tag, struct world_policies *policies) {
+    for (unsigned i = 0; i < DESCRIBED; i++) {
+        if (tag != &tags[WORLD_TAGS - DESCRIBED + i]) continue;
+        *policies = policies_of[i];
+        return true;
+    }
+    return false;
+}
+
 void world_begin(void) {
+    describe_tags();
     for (unsigned i = 0; i < WORLD_NAMES; i++) {
         bool is_text = i < WORLD_TEXT_NAMES;
         HeraldNameRef name =
@@ -39,7 +72,7 @@ HeraldNameRef world_name(unsigned index) { return index ? names[(index - 1) % WO
 const void *world_object(unsigned index) { return pick(objects, index); }
 const void *world_observer(unsigned index) { return pick(observers, index); }
 const void *world_user_info(unsigned index) { return pick(infos, index); }
-const void *world_tag(unsigned index) { return pick(tags, index); }
+const void *world_tag(unsigned index) { return index ? &tags[(index - 1) % WORLD_TAGS] : NULL; }
 
 const void *world_alias(const void *object) { return object == &objects[0] ? &objects[1] : &objects[0]; }
 
@@ -65,11 +98,15 @@ const char *world_label(const void *thing) {
     static const struct {
         const char *kind;
         const short *things;
-    } kinds[] = {{"object", objects}, {"observer", observers}, {"info", infos}, {"tag", tags}};
+        unsigned count;
+    } kinds[] = {{"object", objects, WORLD_THINGS},
+                 {"observer", observers, WORLD_THINGS},
+                 {"info", infos, WORLD_THINGS},
+                 {"tag", tags, WORLD_TAGS}};
     if (!thing) return "NULL";
     char *text = buffer();
     for (unsigned kind = 0; kind < 4; kind++)
-        for (unsigned i = 0; i < WORLD_THINGS; i++)
+        for (unsigned i = 0; i < kinds[kind].count; i++)
             if (thing == &kinds[kind].things[i]) return snprintf(text, 32, "%s %u", kinds[kind].kind, i + 1), text;
     snprintf(text, 32, "%p", thing);
     return text;

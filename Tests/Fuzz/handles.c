@@ -1,4 +1,5 @@
 #include "handles.h"
+#include "calls.h"
 #include "reference.h"
 #include "report.h"
 #include "world.h"
@@ -21,7 +22,15 @@ static bool counts_for_held(const struct handle *handle) { return is_own(handle)
 
 /* ---- Hooks ------------------------------------------------------------------------------------------------------ */
 
+static void make_calls(bool may_be_made) {
+    if (!may_be_made) return;
+    reference_look_begin();
+    calls_make_nested();
+    reference_look_end();
+}
+
 static const void *retain(const void *thing, bool is_object, enum handles_policy policy) {
+    make_calls(reference_is_keeping());
     if (!thing) report_difference("R16: a retain hook ran for NULL");
     const void *answer = NULL;
     if (!world_is_unkeepable(thing)) {
@@ -65,6 +74,7 @@ void handles_release(const void *pointer) {
     handle->state = RELEASED;
     owed--;
     owed_for_held -= counts_for_held(handle);
+    make_calls(reference_may_call_in_release());
 }
 
 /* ---- Checks ----------------------------------------------------------------------------------------------------- */

@@ -364,6 +364,11 @@ static void keep(struct call *call) {
                                      .object = call->answered_object,
                                      .user_info = call->answered_info,
                                      .tag = post->tag};
+    call->began = registration_count;
+    if (!post->center->is_alive) { /* the hooks have released it */
+        call->status = HeraldInvalidArgument;
+        return;
+    }
     call->post.kept = keeping_add(&wanted, post->immediately);
     if (!call->post.kept) {
         call->status = HeraldQueueFull;
@@ -407,6 +412,22 @@ HeraldStatus reference_keep_end(size_t *called) {
 bool reference_is_keeping(void) {
     const struct call *call = call_count ? &calls[call_count - 1] : NULL;
     return call && (call->waits_for_info || call->waits_for_object);
+}
+
+static bool is_followed(const struct center *center) {
+    for (unsigned i = 0; i < registration_count; i++)
+        if (registrations[i].follows && registrations[i].state == ACTIVE && registrations[i].center == center)
+            return true;
+    return false;
+}
+
+/* A hook may run between two deliveries, and between the last one and the end of a drain or of a lane. */
+bool reference_may_call_in_release(void) {
+    const struct call *call = call_count ? &calls[call_count - 1] : NULL;
+    for (unsigned i = 0; i < call_count; i++)
+        if (calls[i].is_draining) return false;
+    if (!call || call->kind == CALLS_NOBODY) return call != NULL;
+    return call->kind == POST && !is_followed(call->post.center);
 }
 
 void reference_retained(bool is_object, const void *thing, const void *answer) {

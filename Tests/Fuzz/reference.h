@@ -51,7 +51,8 @@
  *          Others compare it, and get it, as it was posted, except in the queue: there it coalesces, and is delivered,
  *          as the center keeps it. If a hook has put another object in the place of the posted one, the followers of
  *          this object come after the post's other observers
- *      userInfo and object are retained once in each kept post, before it is kept
+ *      userInfo and object are retained once in each kept post, before it is kept. The post begins after these hooks:
+ *          what they add hears it (R5), and if they release the center, it fails with HeraldInvalidArgument
  */
 #ifndef FUZZ_REFERENCE_H
 #define FUZZ_REFERENCE_H
@@ -176,7 +177,7 @@ void reference_callback_begin(unsigned index, HeraldCenterRef center, const void
                               const void *object, const void *user_info);
 void reference_callback_end(unsigned index);
 void reference_began_begin(unsigned index, const void *observer, size_t kept, HeraldStatus status);
-void reference_look_begin(void); /* a function that takes or visits what is kept */
+void reference_look_begin(void); /* a function that takes or visits what is kept, or a hook of a center or tag */
 void reference_look_end(void);
 void reference_release_begin(unsigned index, const void *observer);
 void reference_release_object_begin(unsigned index, const void *object);
@@ -185,6 +186,9 @@ void reference_hook_end(void);
 /* A retain hook has run. */
 void reference_retained(bool is_object, const void *thing, const void *answer);
 bool reference_is_keeping(void); /* whether it runs in a kept post */
+
+/* Whether a hook that releases may make calls, so that the model knows what the library has done by then. */
+bool reference_may_call_in_release(void);
 
 /* How many nested callbacks and hooks are running. */
 unsigned reference_depth(void);

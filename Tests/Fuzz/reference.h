@@ -16,8 +16,8 @@
  * The contract leaves these open, and the model has one reading (the fuzzer reports another one as a difference):
  *      one removal, or a center's death, ends all its registrations before the first hook runs
  *      a callback that ended before its registration's removal is no call in progress, even if its post goes on
- *      for whom a post is kept is settled before any observer is called at once
- *      a post's count is of its own callbacks; deliveries from the queue before them, and kept ones, are not counted
+ *      for whom a post is held is settled before any observer is called at once
+ *      a post's count is of its own callbacks; deliveries from the queue before them, and held ones, are not counted
  *      only a post that a DeliverImmediately registration hears has the queue delivered first: its content when the
  *          post began. Deliveries ahead of such a registration's post are made even if the registration goes
  *      while a queue is being delivered, every post except those that deliver immediately queues behind it: on a center

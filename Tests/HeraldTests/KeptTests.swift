@@ -727,7 +727,7 @@ private func some(_ number: Int) -> some HeraldCenter.Message & Sendable { Level
     }
 
     /// The closure of `began:` is on the stack of the thread that adds, which the child does not have.
-    @Test func R25_a_child_of_a_fork_goes_on_where_another_thread_began() async {
+    @Test func R25_a_child_of_a_fork_goes_on_with_a_beginning_of_another_thread() async {
         await #expect(processExitsWith: .success) {
             let center = HeraldCenter(), inside = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)
             center.post(Link.down)

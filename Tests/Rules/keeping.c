@@ -722,6 +722,17 @@ RULE(25, center_released_in_the_hook_of_a_kept_post_keeps_nothing) {
     finish(&s);
 }
 
+RULE(19, a_hook_may_release_the_center_to_which_an_observer_is_added) {
+    struct stage s;
+    begin(&s);
+    HeraldObserverOptions options = {.size = sizeof options, .retainObject = retain_and_end};
+    ended_by_hook = s.center;
+    CHECK(HeraldCenterAddObserverWithOptions(s.center, &s.a, ear_hears, s.name, &o1, &options, NULL) ==
+          HeraldInvalidArgument);
+    s.center = NULL;
+    finish(&s);
+}
+
 /* ---- Arguments and limits ---------------------------------------------------------------------------------------- */
 
 static const void *refuse(const void *value) {

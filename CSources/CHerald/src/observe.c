@@ -136,7 +136,6 @@ static HeraldStatus add_observer(HeraldCenterRef center, struct request *request
     struct herald_telling *telling = NULL;
     HeraldStatus status = HeraldOK;
     herald_center_lock(center);
-    herald_center_check(center, "herald: an observer is being added to a center that has been released.");
     if (center->closed) {
         status = fail_of_end();
     } else if (herald_unlikely(request->told_of.hook != HERALD_TOLD_NOTHING)) {
@@ -152,7 +151,6 @@ static HeraldStatus add_observer(HeraldCenterRef center, struct request *request
 
 /* The follower first: a describer, which the warning asks, may throw, and the lane already belongs to this thread. */
 static void start_follower(HeraldCenterRef center, const struct request *request) {
-    HERALD_RETAIN_MEMORY(kept, request->beyond ? center : NULL); /* an observer may release the center */
     herald_follower_start(center, request->registration);
     complain_if_beyond(center, request);
 }
@@ -233,6 +231,8 @@ static HeraldStatus observe(HeraldCenterRef center, const void *observer, Herald
                             const void *object, const HeraldObserverOptions *options, void (*ended)(void *context),
                             void *context, HeraldToken *token) {
     if (!center) return herald_fail(HeraldInvalidArgument, "the center is NULL");
+    herald_center_check(center, "herald: an observer is being added to a center that has been released.");
+    HERALD_GUARD_MEMORY(guard, center); /* a hook may release the center */
     struct request request __attribute__((cleanup(request_end)));
     memset(&request, 0, sizeof request);
     request.observer = observer;

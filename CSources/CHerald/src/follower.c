@@ -330,26 +330,32 @@ static void tell_that_it_began(const struct herald_slot *slot, struct herald_fol
     follower->began(slot->observer, follower->start_count, HeraldOK);
 }
 
+static void free_unused(struct herald_held **unused) {
+    struct herald_held *all = *unused;
+    *unused = NULL; /* first, because a hook may throw */
+    if (herald_unlikely(all != NULL)) herald_held_free_all(all);
+}
+
 /* Delivers the lane. Called under the center's lock by the owner, whose frame shows the slot; unlocks. `number` is that
  * of the owner's own post. Returns how many posts were delivered. */
 static size_t deliver_lane(HeraldCenterRef center, struct herald_slot *slot, uint64_t number,
                            struct herald_overflow_call *call) {
     struct herald_follower *follower = herald_follower_of(slot);
     struct delivering delivering __attribute__((cleanup(delivering_end))) = {center, follower};
-    struct herald_held *unused = NULL, *held = NULL;
+    struct herald_held *unused __attribute__((cleanup(free_unused))) = NULL;
+    struct herald_held *held = NULL;
     size_t called = 0;
     for (enum next next; (next = take_next(center, follower, &held, &unused)) != NOTHING;) {
         if (next == LIVE && held->number > number) follower->newer++;
         follower->in_hand = held;
         herald_center_unlock(center);
-        if (herald_unlikely(unused != NULL)) herald_held_free_all(unused);
-        unused = NULL;
         if (next == BEGAN) {
             tell_that_it_began(slot, follower, call);
         } else {
             deliver_taken(center, slot, held, next == KEPT, call);
             called++;
         }
+        free_unused(&unused); /* after the call, which must be made even if a hook throws */
         herald_center_lock(center);
         follower->in_hand = NULL;
         if (held) herald_held_unuse(held, &unused);
@@ -366,7 +372,6 @@ static size_t deliver_lane(HeraldCenterRef center, struct herald_slot *slot, uin
     disown(follower);
     delivering.follower = NULL;
     herald_center_unlock(center);
-    if (herald_unlikely(unused != NULL)) herald_held_free_all(unused);
     return called;
 }
 

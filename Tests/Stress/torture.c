@@ -527,7 +527,7 @@ static void on_always(HeraldCenterRef center, void *observer, HeraldNameRef name
     if (!roll(64)) sched_yield();
 }
 
-static void act_in_lane(const struct follower *self) {
+static void act_in_lane(struct follower *self) {
     switch (roll(24)) {
     case 0:
         if (keeper < 0 || depth == 3) break;
@@ -538,8 +538,9 @@ static void act_in_lane(const struct follower *self) {
     case 1: HeraldCenterRemoveToken(lanes.center, self->token); break;
     case 2: HeraldCenterTakeKept(lanes.center, lanes.name, object_at(self->about), on_take, NULL); break;
     case 3:
-        if (ends_soon) pthread_exit(NULL);
-        break;
+        if (!ends_soon) break;
+        self->is_inside = false; /* not every C library unwinds (musl) */
+        pthread_exit(NULL);
     case 4: sched_yield(); break;
     default:;
     }

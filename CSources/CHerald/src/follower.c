@@ -114,6 +114,8 @@ void herald_follower_leave(HeraldCenterRef center, const struct herald_slot *slo
     herald_kept_settle(center, cell);
 }
 
+static void free_list_of_held(struct herald_held **unused) { herald_held_free_all(*unused); }
+
 static void free_follower(struct herald_follower **follower) {
     free((*follower)->start); /* NULL unless the add has failed */
     free(*follower);
@@ -123,9 +125,10 @@ void herald_follower_end(const void *argument) {
     struct herald_follower *follower __attribute__((cleanup(free_follower))) =
         (struct herald_follower *)(uintptr_t)argument;
     /* Only if a thread has ended in a call without being unwound. */
-    struct herald_held *in_hand __attribute__((cleanup(herald_held_release))) = follower->in_hand;
+    if (follower->in_hand) herald_held_unuse(follower->in_hand, &follower->unused);
+    struct herald_held *unused __attribute__((cleanup(free_list_of_held))) = follower->unused;
     if (follower->object && follower->releaseObject) follower->releaseObject(follower->object);
-    (void)in_hand;
+    (void)unused;
 }
 
 /* ---- A lane ----------------------------------------------------------------------------------------------------- */
@@ -292,6 +295,13 @@ static void disown(struct herald_follower *follower) {
     if (herald_unlikely(follower->turns != NULL)) wake_turns(follower);
 }
 
+/* Takes what the follower has given up out of its list, for a thread that frees it under no lock. */
+static struct herald_held *take_unused(struct herald_follower *follower) {
+    struct herald_held *unused = follower->unused;
+    follower->unused = NULL;
+    return unused;
+}
+
 /* A thread that owns a lane. The clean-up gives the lane up if an observer throws. */
 struct delivering {
     HeraldCenterRef center;
@@ -302,11 +312,12 @@ static void delivering_end(struct delivering *delivering) {
     if (!delivering->follower) return;
     struct herald_follower *follower = delivering->follower;
     herald_center_lock(delivering->center);
-    struct herald_held *in_hand = follower->in_hand;
+    struct herald_held *unused = take_unused(follower);
+    if (follower->in_hand) herald_held_unuse(follower->in_hand, &unused);
     follower->in_hand = NULL;
     disown(follower);
     herald_center_unlock(delivering->center);
-    herald_held_release(&in_hand);
+    herald_held_free_all(unused);
 }
 
 static void deliver_taken(HeraldCenterRef center, struct herald_slot *slot, const struct herald_held *held,
@@ -330,10 +341,13 @@ static void tell_that_it_began(const struct herald_slot *slot, struct herald_fol
     follower->began(slot->observer, follower->start_count, HeraldOK);
 }
 
-static void free_unused(struct herald_held **unused) {
-    struct herald_held *all = *unused;
-    *unused = NULL; /* first, because a hook may throw */
-    if (herald_unlikely(all != NULL)) herald_held_free_all(all);
+/* Under the center's lock, which is free while hooks run. After a call, so that no post is lost if a hook throws. */
+static void free_unused(HeraldCenterRef center, struct herald_follower *follower) {
+    if (herald_likely(!follower->unused)) return;
+    struct herald_held *unused = take_unused(follower);
+    herald_center_unlock(center);
+    herald_held_free_all(unused);
+    herald_center_lock(center);
 }
 
 /* Delivers the lane. Called under the center's lock by the owner, whose frame shows the slot; unlocks. `number` is that
@@ -342,10 +356,9 @@ static size_t deliver_lane(HeraldCenterRef center, struct herald_slot *slot, uin
                            struct herald_overflow_call *call) {
     struct herald_follower *follower = herald_follower_of(slot);
     struct delivering delivering __attribute__((cleanup(delivering_end))) = {center, follower};
-    struct herald_held *unused __attribute__((cleanup(free_unused))) = NULL;
     struct herald_held *held = NULL;
     size_t called = 0;
-    for (enum next next; (next = take_next(center, follower, &held, &unused)) != NOTHING;) {
+    for (enum next next; (next = take_next(center, follower, &held, &follower->unused)) != NOTHING;) {
         if (next == LIVE && held->number > number) follower->newer++;
         follower->in_hand = held;
         herald_center_unlock(center);
@@ -355,11 +368,11 @@ static size_t deliver_lane(HeraldCenterRef center, struct herald_slot *slot, uin
             deliver_taken(center, slot, held, next == KEPT, call);
             called++;
         }
-        free_unused(&unused); /* after the call, which must be made even if a hook throws */
         herald_center_lock(center);
         follower->in_hand = NULL;
-        if (held) herald_held_unuse(held, &unused);
+        if (held) herald_held_unuse(held, &follower->unused);
         held = NULL;
+        free_unused(center, follower);
         if (herald_unlikely(follower->turns != NULL) && is_captured(follower)) break;
         if (!HERALD_STEP(LANE_LAST_LOOK)) {
             /* The mutation: the owner gives up a lane that it has found empty before. */
@@ -369,9 +382,11 @@ static size_t deliver_lane(HeraldCenterRef center, struct herald_slot *slot, uin
             if (is_empty) break;
         }
     }
+    struct herald_held *unused = take_unused(follower);
     disown(follower);
     delivering.follower = NULL;
     herald_center_unlock(center);
+    if (herald_unlikely(unused != NULL)) herald_held_free_all(unused);
     return called;
 }
 
@@ -549,6 +564,11 @@ static void give_up_lanes(HeraldCenterRef center, bool others, struct herald_hel
         for (struct herald_follower *follower = cell->chain.followers; follower; follower = follower->next) {
             if (others) follower->turns = NULL; /* the threads that wait are in the parent */
             if (!follower->owner || (follower->owner != &herald_self) != others) continue;
+            for (struct herald_held *held; (held = follower->unused);) {
+                follower->unused = held->next;
+                held->next = *unused;
+                *unused = held;
+            }
             if (follower->in_hand) herald_held_unuse(follower->in_hand, unused);
             follower->in_hand = NULL;
             disown(follower);

@@ -29,6 +29,7 @@ struct herald_follower {
     uint32_t newer;              /* how many posts the owner has delivered that were kept after its own */
     struct herald_turn *turns;   /* threads that wait for the lane */
     struct herald_held *in_hand; /* the post that the owner is delivering */
+    struct herald_held *unused;  /* posts that the owner is to free, after the call */
     void (*began)(void *observer, size_t kept, HeraldStatus status);
     /* The user's, for its end: */
     const void *object;

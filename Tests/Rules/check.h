@@ -22,6 +22,9 @@ struct mallinfo2 {
     size_t uordblks, fordblks, hblkhd;
 };
 static inline struct mallinfo2 mallinfo2(void) { return (struct mallinfo2){0, 0, 0}; }
+static inline int malloc_trim(size_t pad) { return pad == 0; }
+enum { M_TRIM_THRESHOLD = -1 };
+static inline int mallopt(int parameter, int value) { return parameter == value; }
 #endif
 
 /* The calls in order: a letter for each. */

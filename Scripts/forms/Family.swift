@@ -34,6 +34,12 @@ struct Family {
     let example: String
 }
 
+/// What `calls` says where the post itself calls the observers, whether the center is suspended or not.
+private let calledByThePost = """
+    Observers are called in the order of registration (R2), before the post returns (R3). After the registration has \
+    ended, no new call of the body starts (R6).
+    """
+
 let families = [
     Family(
         file: "ObserveMessages", argument: "_: M.Type", ofSequence: "_: M.Type",
@@ -43,10 +49,7 @@ let families = [
         source: { "Source<M>(self, \($0))" },
         direct: ("HERALD_SWIFT_MESSAGES", "Herald.name(of: M.self)", "", "message"),
         place: "on the posting thread",
-        calls: """
-            Observers are called in the order of registration (R2), before the post returns (R3). After the registration has \
-            ended, no new call of the body starts (R6).
-            """,
+        calls: calledByThePost,
         example: "Saved.self"),
     Family(
         file: "ObserveKeptMessages", argument: "_: M.Type", ofSequence: "_: M.Type",
@@ -56,10 +59,7 @@ let families = [
         source: { "Source<M>(self, \($0))" },
         direct: ("HERALD_SWIFT_MESSAGES", "Herald.name(of: M.self)", "", "message"), isKept: true,
         place: "on the posting thread",
-        calls: """
-            Observers are called in the order of registration (R2), before the post returns (R3). After the registration has \
-            ended, no new call of the body starts (R6).
-            """,
+        calls: calledByThePost,
         example: "Settings.self, from: .kept"),
     Family(
         file: "ObserveMainActorMessages", argument: "_: M.Type", ofSequence: "_: M.Type",
@@ -68,10 +68,7 @@ let families = [
         what: "main-actor messages", one: "message", source: { "Source<M>(self, \($0))" },
         direct: ("HERALD_SWIFT_MESSAGES", "Herald.name(of: M.self)", "", "mainActorMessage"), isMainActor: true,
         place: "on the main actor",
-        calls: """
-            Observers are called in the order of registration (R2), before the post returns (R3). After the registration has \
-            ended, no new call of the body starts (R6). Any thread may release the body.
-            """,
+        calls: calledByThePost + " Any thread may release the body.",
         example: "Shown.self"),
     Family(
         file: "ObserveNames", argument: "_ name: Name", ofSequence: "named name: Name",

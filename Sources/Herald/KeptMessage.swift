@@ -65,7 +65,7 @@ extension HeraldCenter {
                 found?.assumingMemoryBound(to: UnsafeRawPointer?.self).pointee = retained(box(of: userInfo))
             }, &found)
         withExtendedLifetime(subject) {}
-        return found.map { Unmanaged<KeptBox<M>>.fromOpaque($0).takeRetainedValue().value }
+        return found.map { taken(KeptBox<M>.self, at: $0).value }
     }
 
     /// Forgets the message that the center keeps and that is about no subject. Observers that come later begin without

@@ -18,10 +18,14 @@ func retained(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
     return UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(address).retain().toOpaque())
 }
 
-/// Returns the instance at an address, or nil if the address is nil or the instance is being deinitialized.
-func instance(at address: UnsafeRawPointer?) -> AnyObject? {
-    retained(address).map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
+/// Takes over a reference that `owned` or `retained` has made, and returns the instance.
+@inline(__always)
+func taken<T: AnyObject>(_: T.Type, at address: UnsafeRawPointer) -> T {
+    Unmanaged<T>.fromOpaque(address).takeRetainedValue()
 }
+
+/// Returns the instance at an address, or nil if the address is nil or the instance is being deinitialized.
+func instance(at address: UnsafeRawPointer?) -> AnyObject? { retained(address).map { taken(AnyObject.self, at: $0) } }
 
 /// Releases a reference that C owned.
 func release(_ address: UnsafeRawPointer?) {

@@ -162,4 +162,17 @@ HERALD_INLINE void herald_call_look_back_from(struct herald_frame *frame, struct
     herald_call_show(frame, next, fencing);
 }
 
+/* For a call of one slot that is ACTIVE and was found under the center's lock. Under the same hold of the lock, makes
+ * the frame show the slot and pin its snapshot. A removal takes the lock, too, so no fence is needed. */
+HERALD_INLINE void herald_call_show_alone(struct herald_frame *frame, struct herald_slot *slot) {
+    store_release(&frame->pins[0], slot->bucket->current);
+    store_release(&frame->hazard, (uintptr_t)slot);
+}
+
+/* After this call, under no lock: the frame shows no slot, and the call looks back. */
+HERALD_INLINE void herald_call_leave_alone(struct herald_frame *frame, struct herald_slot *slot) {
+    herald_call_show(frame, NULL, true);
+    herald_call_look_back(slot);
+}
+
 #endif

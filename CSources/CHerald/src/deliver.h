@@ -47,6 +47,25 @@ HERALD_ANY_FUNCTION HERALD_INLINE void herald_deliver_to(const struct herald_slo
     slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo, post->tag);
 }
 
+/* Makes one call, of a post that may be traced. `traced`: what herald_span_wanted has returned before the first call of
+ * the post, because a callback may release the center. Returns whether the registration was called. */
+HERALD_INLINE bool herald_deliver_either(struct herald_frame *frame, struct herald_slot *slot,
+                                         const struct herald_post *post, uint64_t traced) {
+    if (herald_unlikely(traced)) return herald_deliver_traced(frame, slot, post, traced);
+    herald_deliver_to(slot, post);
+    return true;
+}
+
+/* A step of a walk over slots one by one, from the slot `left` (NULL: the walk begins). Returns the next slot, which
+ * the frame then shows, or NULL at the end. */
+HERALD_INLINE struct herald_slot *herald_deliver_step(struct herald_frame *frame, struct herald_found *found,
+                                                      struct herald_slot *left, bool fencing) {
+    struct herald_slot *slot = herald_found_next(found);
+    herald_call_show(frame, slot, fencing);
+    if (left) herald_call_look_back_from(frame, left, slot, fencing);
+    return slot;
+}
+
 /* Calls one slot. If `ends` is true, it is the post's last slot. */
 HERALD_INLINE size_t herald_deliver_single(struct herald_frame *frame, struct herald_slot *slot,
                                            const struct herald_post *post, bool ends) {
@@ -90,22 +109,10 @@ HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct he
                                            const struct herald_post *post, bool fencing, unsigned behaviors) {
     size_t called = 0;
     uint64_t traced = herald_span_wanted(post->center); /* read now, because a callback may release the center */
-    struct herald_slot *slot = herald_found_next(found);
-    herald_call_show(frame, slot, fencing);
-    while (slot) {
+    struct herald_slot *slot = NULL;
+    while ((slot = herald_deliver_step(frame, found, slot, fencing))) {
         bool wanted = behaviors == HERALD_EVERY_BEHAVIOR || behaviors >> herald_slot_behavior(slot) & 1;
-        if (wanted && herald_call_is_allowed(slot)) {
-            if (herald_unlikely(traced)) {
-                called += herald_deliver_traced(frame, slot, post, traced);
-            } else {
-                herald_deliver_to(slot, post);
-                called++;
-            }
-        }
-        struct herald_slot *left = slot;
-        slot = herald_found_next(found);
-        herald_call_show(frame, slot, fencing);
-        herald_call_look_back_from(frame, left, slot, fencing);
+        if (wanted && herald_call_is_allowed(slot)) called += herald_deliver_either(frame, slot, post, traced);
     }
     return called;
 }

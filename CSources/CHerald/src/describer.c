@@ -85,15 +85,11 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
     herald_center_lock(center);
     struct herald_slot *slot = herald_slots_find(&center->slots, registration);
     bool there = slot && load_relaxed(&slot->state) == HERALD_ACTIVE;
-    if (there) {
-        store_release(&call.frame->pins[0], slot->bucket->current);
-        store_release(&call.frame->hazard, (uintptr_t)slot);
-    }
+    if (there) herald_call_show_alone(call.frame, slot);
     herald_center_unlock(center);
     if (there) {
         describe(herald_slot_caller(slot).observer, description);
-        herald_call_show(call.frame, NULL, true);
-        herald_call_look_back(slot);
+        herald_call_leave_alone(call.frame, slot);
     }
     herald_overflow_call_end(&call);
     return there ? HERALD_DESCRIBED : HERALD_GONE;

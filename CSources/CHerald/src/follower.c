@@ -7,7 +7,7 @@
  * lock. So a post that was linked before is delivered by the owner, and one that is linked later finds the lane free.
  * Progress: A poster never waits for an owner, except in one case. An owner that has delivered many posts of other
  * threads gives the lane to the next thread that posts outside of callbacks. This thread waits for the call that runs
- * (at most PATIENCE).
+ * (at most PATIENCE_WITH_OWNER).
  * Ownership: A follower belongs to its registration, and is freed by a hook of it. While a thread owns the lane, the
  * thread's frame shows the slot, so the hook does not run.
  *
@@ -114,7 +114,11 @@ void herald_follower_leave(HeraldCenterRef center, const struct herald_slot *slo
     herald_kept_settle(center, cell);
 }
 
-static void free_list_of_held(struct herald_held **unused) { herald_held_free_all(*unused); }
+/* Gives up the post that the owner is delivering, if there is one. */
+static void put_down(struct herald_follower *follower, struct herald_held **unused) {
+    if (follower->in_hand) herald_held_unuse(follower->in_hand, unused);
+    follower->in_hand = NULL;
+}
 
 static void free_follower(struct herald_follower **follower) {
     free((*follower)->start); /* NULL unless the add has failed */
@@ -124,9 +128,8 @@ static void free_follower(struct herald_follower **follower) {
 void herald_follower_end(const void *argument) {
     struct herald_follower *follower __attribute__((cleanup(free_follower))) =
         (struct herald_follower *)(uintptr_t)argument;
-    /* Only if a thread has ended in a call without being unwound. */
-    if (follower->in_hand) herald_held_unuse(follower->in_hand, &follower->unused);
-    struct herald_held *unused __attribute__((cleanup(free_list_of_held))) = follower->unused;
+    put_down(follower, &follower->unused); /* only if a thread has ended in a call without being unwound */
+    struct herald_held *unused __attribute__((cleanup(herald_held_free_list))) = follower->unused;
     if (follower->object && follower->releaseObject) follower->releaseObject(follower->object);
     (void)unused;
 }
@@ -313,8 +316,7 @@ static void delivering_end(struct delivering *delivering) {
     struct herald_follower *follower = delivering->follower;
     herald_center_lock(delivering->center);
     struct herald_held *unused = take_unused(follower);
-    if (follower->in_hand) herald_held_unuse(follower->in_hand, &unused);
-    follower->in_hand = NULL;
+    put_down(follower, &unused);
     disown(follower);
     herald_center_unlock(delivering->center);
     herald_held_free_all(unused);
@@ -327,11 +329,7 @@ static void deliver_taken(HeraldCenterRef center, struct herald_slot *slot, cons
     call->frame->tag = call->activity.tag = post.tag;
     call->frame->userInfo = call->activity.userInfo = post.userInfo;
     herald_call_mark(call->frame, slot, is_kept);
-    if (herald_unlikely(traced)) {
-        herald_deliver_traced(call->frame, slot, &post, traced);
-    } else {
-        herald_deliver_to(slot, &post);
-    }
+    herald_deliver_either(call->frame, slot, &post, traced);
     herald_call_mark(call->frame, slot, false);
 }
 
@@ -417,9 +415,8 @@ size_t herald_follower_walk(const struct herald_kept_post *kept, struct herald_o
     struct herald_frame *frame = call->frame;
     size_t called = 0;
     uint64_t traced = herald_span_wanted(center); /* read now: see herald_deliver_merged */
-    struct herald_slot *slot = herald_found_next(found);
-    herald_call_show(frame, slot, fencing);
-    while (slot) {
+    struct herald_slot *slot = NULL;
+    while ((slot = herald_deliver_step(frame, found, slot, fencing))) {
         if (!herald_call_is_allowed(slot)) {
         } else if (slot->traits & HERALD_FOLLOWS) {
             if (herald_unlikely(traced)) note_if_held(center, slot);
@@ -432,30 +429,10 @@ size_t herald_follower_walk(const struct herald_kept_post *kept, struct herald_o
                 herald_center_unlock(center);
             }
         } else if (behaviors >> herald_slot_behavior(slot) & 1) {
-            if (herald_unlikely(traced)) {
-                called += herald_deliver_traced(frame, slot, post, traced);
-            } else {
-                herald_deliver_to(slot, post);
-                called++;
-            }
+            called += herald_deliver_either(frame, slot, post, traced);
         }
-        struct herald_slot *left = slot;
-        slot = herald_found_next(found);
-        herald_call_show(frame, slot, fencing);
-        herald_call_look_back_from(frame, left, slot, fencing);
     }
     return herald_unlikely(kept->object != post->object) ? called + walk_over_cell(kept, call) : called;
-}
-
-/* Makes the call's frame show the slot. Under the center's lock. */
-static void show_alone(struct herald_overflow_call *call, struct herald_slot *slot) {
-    store_release(&call->frame->pins[0], slot->bucket->current);
-    store_release(&call->frame->hazard, (uintptr_t)slot);
-}
-
-static void stop_showing(struct herald_overflow_call *call, struct herald_slot *slot) {
-    herald_call_show(call->frame, NULL, true);
-    herald_call_look_back(slot);
 }
 
 void herald_follower_start(HeraldCenterRef center, uint64_t registration) {
@@ -465,22 +442,31 @@ void herald_follower_start(HeraldCenterRef center, uint64_t registration) {
     struct herald_slot *slot = herald_slots_find(&center->slots, registration);
     /* Another thread, which had the token, may have removed it. */
     if (slot && load_relaxed(&slot->state) == HERALD_ACTIVE) {
-        show_alone(&call, slot);
+        herald_call_show_alone(call.frame, slot);
         deliver_lane(center, slot, center->keeping->newest, &call);
-        stop_showing(&call, slot);
+        herald_call_leave_alone(call.frame, slot);
     } else {
         herald_center_unlock(center);
     }
     herald_overflow_call_end(&call);
 }
 
+/* For a walk over all followers of a center, under its lock. Returns the one after `follower` (NULL: the first), or
+ * NULL at the end. `*at` is 0 when the walk begins. */
+static struct herald_follower *next_follower(HeraldCenterRef center, uint32_t *at,
+                                             const struct herald_follower *follower) {
+    if (follower && follower->next) return follower->next;
+    if (!center->keeping || !center->keeping->followers) return NULL;
+    for (struct herald_cell *cell; (cell = (struct herald_cell *)ground_table_next(&center->keeping->cells, at));)
+        if (cell->chain.followers) return cell->chain.followers;
+    return NULL;
+}
+
 uint64_t herald_follower_backlog_of_all(HeraldCenterRef center) {
     uint64_t sum = 0;
     uint32_t at = 0;
-    for (struct herald_cell *cell; center->keeping && center->keeping->followers &&
-                                   (cell = (struct herald_cell *)ground_table_next(&center->keeping->cells, &at));)
-        for (const struct herald_follower *follower = cell->chain.followers; follower; follower = follower->next)
-            sum += backlog_of(follower) + (follower->start_count - follower->start_at);
+    for (const struct herald_follower *each = NULL; (each = next_follower(center, &at, each));)
+        sum += herald_follower_backlog(each->slot);
     return sum;
 }
 
@@ -539,9 +525,9 @@ static bool resume_next(HeraldCenterRef center, uint32_t *number) {
     struct herald_slot *slot = center->keeping && center->keeping->followers ? find_behind(center, number) : NULL;
     if (slot) {
         own(center, herald_follower_of(slot), false);
-        show_alone(&call, slot);
+        herald_call_show_alone(call.frame, slot);
         deliver_lane(center, slot, center->keeping->newest, &call);
-        stop_showing(&call, slot);
+        herald_call_leave_alone(call.frame, slot);
     } else {
         herald_center_unlock(center);
     }
@@ -559,20 +545,16 @@ void herald_follower_resume(HeraldCenterRef center) {
 /* Gives up the lanes that this thread owns, or, if `others`, those that other threads own. */
 static void give_up_lanes(HeraldCenterRef center, bool others, struct herald_held **unused) {
     uint32_t at = 0;
-    for (struct herald_cell *cell;
-         center->keeping && (cell = (struct herald_cell *)ground_table_next(&center->keeping->cells, &at));) {
-        for (struct herald_follower *follower = cell->chain.followers; follower; follower = follower->next) {
-            if (others) follower->turns = NULL; /* the threads that wait are in the parent */
-            if (!follower->owner || (follower->owner != &herald_self) != others) continue;
-            for (struct herald_held *held; (held = follower->unused);) {
-                follower->unused = held->next;
-                held->next = *unused;
-                *unused = held;
-            }
-            if (follower->in_hand) herald_held_unuse(follower->in_hand, unused);
-            follower->in_hand = NULL;
-            disown(follower);
+    for (struct herald_follower *follower = NULL; (follower = next_follower(center, &at, follower));) {
+        if (others) follower->turns = NULL; /* the threads that wait are in the parent */
+        if (!follower->owner || (follower->owner != &herald_self) != others) continue;
+        for (struct herald_held *held; (held = follower->unused);) {
+            follower->unused = held->next;
+            held->next = *unused;
+            *unused = held;
         }
+        put_down(follower, unused);
+        disown(follower);
     }
 }
 

@@ -67,6 +67,11 @@ static inline void herald_held_unkeep(struct herald_held *held, struct herald_he
     *unused = held;
 }
 
+/* As a clean-up: releases the held posts in the list, under no lock, also if an observer throws. */
+static inline void herald_held_free_list(struct herald_held **unused) {
+    if (herald_unlikely(*unused != NULL)) herald_held_free_all(*unused);
+}
+
 /* Gives up a reference, under no lock. `*held` may be NULL, and is NULL afterwards. As a clean-up it works also if an
  * observer throws. */
 static inline void herald_held_release(struct herald_held **held) {

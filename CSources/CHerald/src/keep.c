@@ -36,16 +36,12 @@ static HeraldStatus fail(HeraldStatus status, const void *tag) {
     }
 }
 
-static void free_list(struct herald_held **unused) {
-    if (*unused) herald_held_free_all(*unused);
-}
-
 /* Keeps the held post, whose reference passes to the cell, and makes the post. */
 HERALD_INLINE HeraldStatus post_held(struct herald_held **held, const struct herald_post *post, unsigned options,
                                      size_t *called) {
     HeraldCenterRef center = post->center;
     struct herald_kept_post kept = {post, NULL, 0, !herald_thread_is_inside()};
-    struct herald_held *unused __attribute__((cleanup(free_list))) = NULL;
+    struct herald_held *unused __attribute__((cleanup(herald_held_free_list))) = NULL;
     HERALD_OVERFLOW_CALL(call);
     herald_overflow_call_begin(&call, post->tag, post->userInfo);
     struct herald_found found;
@@ -87,7 +83,6 @@ HERALD_INLINE HeraldStatus post_held(struct herald_held **held, const struct her
 }
 
 HERALD_INLINE HeraldStatus keep(const struct herald_post *post, unsigned options, size_t *called) {
-    HERALD_GUARD_MEMORY(guard, post->center); /* a hook may release the center */
     struct herald_held *held __attribute__((cleanup(herald_held_release))) = NULL;
     HeraldStatus status = herald_hold(post, true, &held);
     return herald_likely(status == HeraldOK) ? post_held(&held, post, options, called) : fail(status, post->tag);
@@ -95,7 +90,6 @@ HERALD_INLINE HeraldStatus keep(const struct herald_post *post, unsigned options
 
 HERALD_SLOW static HeraldStatus keep_traced(const struct herald_post *post, unsigned options, size_t *called,
                                             const void *caller) {
-    HERALD_GUARD_MEMORY(guard, post->center); /* a hook may release the center */
     HERALD_SPAN(span);
     herald_span_begin_post(&span, post, post->center->number, options, caller);
     HeraldStatus status = keep(post, options, called);
@@ -105,6 +99,7 @@ HERALD_SLOW static HeraldStatus keep_traced(const struct herald_post *post, unsi
 }
 
 HeraldStatus herald_keep(const struct herald_post *post, unsigned options, size_t *called, const void *caller) {
+    HERALD_GUARD_MEMORY(guard, post->center); /* a hook may release the center */
     return herald_unlikely(herald_span_wanted(post->center)) ? keep_traced(post, options, called, caller)
                                                              : keep(post, options, called);
 }
@@ -143,14 +138,10 @@ HeraldStatus HeraldTopicPostKept(HeraldTopicRef topic, const void *userInfo, con
 }
 
 bool herald_own_HeraldPostIsKept(void) {
-    const struct herald_frame *frame = NULL;
-    const struct herald_activity *activity = herald_activities;
-    uint32_t depth = herald_thread_depth();
-    if (activity && activity->depth == depth) {
+    const struct herald_frame *frame = herald_thread_frame();
+    if (!frame && herald_activities) {
         const struct herald_overflow *overflow = herald_overflow_of_thread();
-        if (overflow && overflow->activity == activity) frame = &overflow->frame;
-    } else if (depth) {
-        frame = &herald_self->frames[depth - 1];
+        if (overflow && overflow->activity == herald_activities) frame = &overflow->frame;
     }
     return frame && load_relaxed(&frame->hazard) & HERALD_BEGINS;
 }
@@ -189,7 +180,7 @@ size_t herald_own_HeraldCenterGetKeptCount(HeraldCenterRef center, size_t *limit
         if (center->keeping) count = center->keeping->count;
         herald_center_unlock(center);
     }
-    if (limit) *limit = center ? herald_kept_limit(center) : 0;
+    if (limit) *limit = center ? center->options.keptPostLimit : 0;
     if (messageBytes) *messageBytes = herald_copy_bytes_kept();
     return count;
 }

@@ -6,8 +6,6 @@
 #include "name.h"
 #include "table.h"
 
-enum { MOST_KEPT = 65536 };
-
 /* ---- Chains ----------------------------------------------------------------------------------------------------- */
 
 enum { MOST_SPARE = 32 };
@@ -199,10 +197,6 @@ static void append(struct herald_cell *cell) {
 
 /* ---- Keeping ---------------------------------------------------------------------------------------------------- */
 
-size_t herald_kept_limit(HeraldCenterRef center) {
-    return center->options.keptPostLimit ? center->options.keptPostLimit : MOST_KEPT;
-}
-
 /* Makes a link for each chain that has followers: the name's, and the cell's. */
 static HeraldStatus make_ends(struct herald_keeping *keeping, const struct herald_cell *cell,
                               struct herald_link *ends[2]) {
@@ -221,7 +215,7 @@ HeraldStatus herald_kept_put(HeraldCenterRef center, struct herald_held *held, b
     if (!cell) return HeraldOutOfMemory;
     struct herald_keeping *keeping = center->keeping;
     struct herald_link *ends[2] = {NULL, NULL};
-    HeraldStatus status = !cell->kept && keeping->count >= herald_kept_limit(center) ? HeraldQueueFull : HeraldOK;
+    HeraldStatus status = !cell->kept && keeping->count >= center->options.keptPostLimit ? HeraldQueueFull : HeraldOK;
     if (herald_unlikely(keeping->followers) && status == HeraldOK) status = make_ends(keeping, cell, ends);
     if (herald_unlikely(status != HeraldOK)) {
         herald_kept_settle(center, cell);

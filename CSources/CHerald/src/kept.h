@@ -67,9 +67,6 @@ struct herald_cell *herald_kept_find(HeraldCenterRef center, HeraldNameRef name,
 HeraldStatus herald_kept_put(HeraldCenterRef center, struct herald_held *held, bool was_suspended,
                              struct herald_cell **kept_by, struct herald_held **unused);
 
-/* How many posts the center may keep. */
-size_t herald_kept_limit(HeraldCenterRef center);
-
 /* Forgets what the cell keeps. Returns false if it keeps nothing. */
 bool herald_kept_forget(HeraldCenterRef center, struct herald_cell *cell, struct herald_held **unused);
 

@@ -62,6 +62,7 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     center->debug_mark = HERALD_CENTER_ALIVE;
     center->options = mine;
     if (!center->options.heldPostLimit) center->options.heldPostLimit = 1024;
+    if (!center->options.keptPostLimit) center->options.keptPostLimit = 65536;
     center->transport = taken;
     if (!taken.observed && (taken.firstObserver || taken.lastObserver))
         center->transport.observed = herald_edges_observed;

@@ -77,21 +77,14 @@ static bool deliver_next(HeraldCenterRef center) {
     }
     struct herald_slot *slot; /* ACTIVE, because a removal also takes the slot's deliveries off the queue */
     struct herald_held *held = errand.held = herald_queue_take_first(&center->queue, &slot);
-    store_release(&call.frame->pins[0], slot->bucket->current);
-    store_release(&call.frame->hazard, (uintptr_t)slot);
+    herald_call_show_alone(call.frame, slot);
     call.frame->tag = call.activity.tag = held->tag;
     call.frame->userInfo = call.activity.userInfo = held->userInfo;
     herald_center_unlock(center);
 
     const struct herald_post post = {center, held->name, held->object, held->userInfo, held->tag};
-    uint64_t traced = herald_span_wanted(center);
-    if (herald_unlikely(traced)) {
-        herald_deliver_traced(call.frame, slot, &post, traced);
-    } else {
-        herald_deliver_to(slot, &post);
-    }
-    herald_call_show(call.frame, NULL, true);
-    herald_call_look_back(slot);
+    herald_deliver_either(call.frame, slot, &post, herald_span_wanted(center));
+    herald_call_leave_alone(call.frame, slot);
     herald_overflow_call_end(&call);
     return true;
 }

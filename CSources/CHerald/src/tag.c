@@ -49,16 +49,11 @@ HeraldStatus herald_own_HeraldTagSetOptions(const void *tag, const HeraldTagOpti
 }
 
 HERALD_SLOW struct herald_current herald_tag_current(void) {
+    const struct herald_frame *frame = herald_thread_frame();
     const struct herald_activity *activity = herald_activities;
-    uint32_t depth = herald_thread_depth();
-    struct herald_current current = {NULL, NULL};
-    if (activity && activity->depth == depth) {
-        current = (struct herald_current){activity->tag, activity->userInfo};
-    } else if (depth) {
-        const struct herald_frame *frame = &herald_self->frames[depth - 1];
-        current = (struct herald_current){frame->tag, frame->userInfo};
-    }
-    return current;
+    if (frame) return (struct herald_current){frame->tag, frame->userInfo};
+    if (activity) return (struct herald_current){activity->tag, activity->userInfo};
+    return (struct herald_current){NULL, NULL};
 }
 
 /* Observers in Swift call this at every call, so it has a fast path. */

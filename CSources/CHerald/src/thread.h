@@ -170,6 +170,14 @@ static inline uint32_t herald_thread_depth(void) {
     return herald_thread_has_record(herald_self) ? (uint32_t)(herald_self->top - herald_self->frames) : 0;
 }
 
+/* The frame of the record in which this thread's innermost user code runs. NULL: the innermost user code runs in an
+ * activity, or there is none. */
+static inline const struct herald_frame *herald_thread_frame(void) {
+    uint32_t depth = herald_thread_depth();
+    if (!depth || (herald_activities && herald_activities->depth == depth)) return NULL;
+    return &herald_self->frames[depth - 1];
+}
+
 /* Whether this thread is inside a callback or hook of any center (R11), or is forking. If so, it must not wait for
  * other threads. */
 static inline bool herald_thread_is_inside(void) {

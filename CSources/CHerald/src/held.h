@@ -39,17 +39,18 @@ static inline uint32_t herald_held_count(const struct herald_held *held) {
 }
 
 /* Gives up a reference. If it was the last one, adds the held post to the list `unused`. The thread that gives up the
- * last reference has seen what all others did with the held post. Who has the only reference need not count: nobody
- * else can take one. */
+ * last reference has seen what all other threads did with the held post. A thread that reads a count of 1 has the only
+ * reference. No other thread can add one then, so this thread does not subtract. */
 static inline void herald_held_unuse(struct herald_held *held, struct herald_held **unused) {
     if (herald_held_count(held) != 1 && sub_acq_rel(&held->references, 1u) != 1) return;
     held->next = *unused;
     *unused = held;
 }
 
-/* While a cell keeps the post, the cell has HERALD_HELD_KEPT references, so the count cannot come to 0. Then who holds
- * the center's lock can give out a reference without an atomic instruction; whoever gets it gives it up as any other.
- */
+/* A cell that keeps a post has HERALD_HELD_KEPT references to it. herald_held_lend gives out one of them, under the
+ * center's lock, and counts it in `lent`, without an atomic instruction. The receiver gives it up by herald_held_unuse.
+ * After HERALD_HELD_MOST_LENT of them the cell gets new ones, in one addition to `references`. So the count does not
+ * come to 0 while the cell keeps the post. */
 enum { HERALD_HELD_KEPT = 1 << 30, HERALD_HELD_MOST_LENT = 1 << 20 };
 
 static inline void herald_held_lend(struct herald_held *held) {

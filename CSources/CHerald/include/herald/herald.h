@@ -366,8 +366,9 @@ HERALD_EXPORT bool HeraldCenterTakeKept(HeraldCenterRef center, HeraldNameRef na
  *  Returns whether something was kept. Object NULL: as in HeraldCenterTakeKept. */
 HERALD_EXPORT bool HeraldCenterForget(HeraldCenterRef center, HeraldNameRef name, const void *object);
 
-/** Calls `visit` once for each post that the center keeps at this moment, in no order, under no lock. What is visited
- *  is borrowed for the call. If memory is out, visits nothing. */
+/** Calls `visit` once for each post that the center keeps when this function is called. The posts have no particular
+ *  order. No lock is held during a call of `visit`. Its arguments are borrowed for this call. If memory is out, this
+ *  function calls `visit` for no post. */
 HERALD_EXPORT void HeraldCenterVisitKept(HeraldCenterRef center,
                                          void (*visit)(void *context, HeraldNameRef name, const void *object,
                                                        const void *userInfo, const void *tag),

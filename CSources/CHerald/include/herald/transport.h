@@ -109,6 +109,27 @@ typedef struct {
      * NULL for an observer of a prefix. */
     HeraldStatus (*observedUnder)(void *context, HeraldCenterRef center, const char *prefix, bool isObserved,
                                   uint64_t version);
+
+    /** A registration of the name that starts with what is kept (R25) has been added; posts already find it. The
+     *  transport finds what is kept, and hands it in by HeraldCenterBegin, later and on a thread on which it delivers,
+     *  also when it fails. Until then kept posts wait for the registration. `object`: the text of the registration's
+     *  object (HeraldObjectForString), valid during the call; NULL: any object. `token` names the registration, which
+     *  another thread may have removed by now. The thread that adds calls this hook, under no lock of Herald's.
+     *  NULL: the transport keeps nothing. Then HeraldPostKeep and HeraldStartKept are refused. If `begin` is set,
+     *  `postMessage` gets messages with HeraldPostKeep in their options. */
+    void (*begin)(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object, HeraldToken token);
+
+    /** HeraldCenterTakeKept: calls `take` with the message that is kept for exactly this name and object (NULL: the
+     *  one without an object), and returns true. The message is valid during the call. May be NULL. */
+    bool (*takeKept)(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object,
+                     void (*take)(void *taken, const HeraldMessage *message), void *taken);
+
+    /** HeraldCenterForget. May be NULL. */
+    bool (*forget)(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object);
+
+    /** HeraldCenterVisitKept. `visit` is called under no lock. May be NULL. */
+    void (*visitKept)(void *context, HeraldCenterRef center,
+                      void (*visit)(void *visited, HeraldNameRef name, const HeraldMessage *message), void *visited);
 } HeraldTransport;
 
 /** Makes a center over a transport; the hooks are copied. `options` may be NULL. On failure `*center` is NULL and
@@ -126,6 +147,27 @@ HERALD_EXPORT size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef n
  *  options decide whether it is delivered immediately. Observers see all of its fields. */
 HERALD_EXPORT size_t HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNameRef name,
                                                 const HeraldMessage *message);
+
+/** A kept post that a transport hands in. `number` is its place in the order of the transport's kept posts. */
+typedef struct {
+    const HeraldMessage *message; /**< NULL: a plain post of the name */
+    uint64_t number;
+} HeraldKeptPost;
+
+/** Hands in a kept post that has arrived: like HeraldCenterDeliverMessage, and registrations that started with what is
+ *  kept hear it once, in the order of the numbers (R25). Numbers rise from call to call. */
+HERALD_EXPORT size_t HeraldCenterDeliverKept(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
+                                             uint64_t number);
+
+/** Hands in what a registration starts with, after the hook `begin`: the newest kept post of each object, the oldest
+ *  first. Delivers them to the registration on the calling thread, then calls its `began` with their count and
+ *  `status`, then delivers the kept posts that have waited and are newer. `delivered`: the transport has handed in all
+ *  kept posts of the name up to this number, and will not hand in one of them again; 0: that is not known. With a
+ *  `status` other than HeraldOK, `count` is 0; the transport may then call this function again later. Does nothing if
+ *  the registration has been removed, or has begun with HeraldOK. The posts, and what they point to, stay the
+ *  caller's. */
+HERALD_EXPORT void HeraldCenterBegin(HeraldCenterRef center, HeraldNameRef name, HeraldToken token,
+                                     const HeraldKeptPost *kept, size_t count, uint64_t delivered, HeraldStatus status);
 
 /** Adds a reference to a transport's center, for the transport's threads. Another thread may be releasing the center at
  *  the same time. False if the last reference is gone. While the transport has this reference, the center does not end.

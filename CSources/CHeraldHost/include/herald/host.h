@@ -149,6 +149,17 @@ HERALD_EXPORT uint64_t HeraldHostGetMissedMessageCount(void);
  *  had. */
 HERALD_EXPORT HeraldStatus HeraldHostPost(const char *name);
 
+/** Sets the number that belongs to a name (its state, see HeraldHostSetState), and posts the name. An observer that is
+ *  called for this post finds this state, or a newer one, by HeraldHostGetCurrentState. The state is kept: an observer
+ *  of the name that starts with what is kept (HeraldStartKept) is called with it. The name is entered in the file's
+ *  table. Fails like HeraldHostPost, and then has set nothing. */
+HERALD_EXPORT HeraldStatus HeraldHostPostState(const char *name, uint64_t state);
+
+/** Inside a callback of the host center for a plain post: the state of the name, as it was when this call was prepared,
+ *  which was after the newest post that the call stands for. `*hasState` (may be NULL) becomes whether a process has
+ *  set one; otherwise, and outside of such callbacks, returns 0. */
+HERALD_EXPORT uint64_t HeraldHostGetCurrentState(bool *hasState);
+
 /** HeraldGetErrorDescription (herald.h), by the name that it had in 0.2. */
 HERALD_EXPORT const char *HeraldHostGetErrorDescription(void);
 

@@ -63,7 +63,8 @@ typedef enum {
     HeraldNetworkRefused,      /**< posts were refused after they had been taken, or by a call that returns no status */
     HeraldNetworkDenied,       /**< the server does not allow posting or observing the name */
     HeraldNetworkSlow,         /**< posts were dropped, because observers take too long */
-    HeraldNetworkClosed        /**< the last event of a center */
+    HeraldNetworkClosed,       /**< the last event of a center */
+    HeraldNetworkUnkept        /**< what is kept cannot be had or kept now: `reason` says why; `name` says of which */
 } HeraldNetworkEventKind;
 
 /** An event. The struct and its texts are valid during the call of `event`. */
@@ -103,6 +104,10 @@ typedef struct {
      *  events wait, any waiting event of the same kind takes the count. May be NULL. */
     void (*event)(void *context, const HeraldNetworkEvent *event);
     void *context;
+
+    /** Not 0: when connected, the center makes the stream that keeps messages (HeraldNetworkCreateKept) with so many
+     *  replicas, unless it is there. What goes wrong is an event (HeraldNetworkUnkept). */
+    unsigned keptReplicas;
 } HeraldNetworkOptions;
 
 /** Counts since the center was created. */
@@ -154,6 +159,27 @@ HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, doub
  *  confirmed what was sent; since the last HeraldNetworkSynchronize, a connection has ended before its server had
  *  confirmed what it got; the center was closed already. The center must still be released. */
 HERALD_EXPORT HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds);
+
+/** Makes the JetStream stream HERALD_KEPT, which keeps messages (HeraldPostKeep) for the center's prefix, with this many
+ *  replicas (1 to 5). HeraldOK, too, if a stream that does the same is there. Otherwise HeraldTransportFailed with the
+ *  server's reason: no JetStream, no permission, a stream of this name that does something else, no answer within
+ *  `seconds`. An operator calls this once. */
+HERALD_EXPORT HeraldStatus HeraldNetworkCreateKept(HeraldCenterRef center, unsigned replicas, double seconds);
+
+/** Asks the stream's leader for what is kept for exactly this name and object (NULL: the message without an object).
+ *  `answer` is called once, on a thread of the center's, unless the call itself fails: with HeraldOK and the message, or
+ *  NULL if none is kept; or with HeraldTransportFailed. The message is valid during the call. */
+HERALD_EXPORT HeraldStatus HeraldNetworkAskKept(HeraldCenterRef center, HeraldNameRef name, const char *object,
+                                                void (*answer)(void *context, HeraldStatus status,
+                                                               const HeraldMessage *message),
+                                                void *context);
+
+/** Forgets what is kept for exactly this name and object, in order with this center's posts. Nobody hears of it.
+ *  `answer` is called once, on a thread of the center's, unless the call itself fails: `forgotten` is whether something
+ *  was kept. */
+HERALD_EXPORT HeraldStatus HeraldNetworkForget(HeraldCenterRef center, HeraldNameRef name, const char *object,
+                                               void (*answer)(void *context, HeraldStatus status, bool forgotten),
+                                               void *context);
 
 /** Fills in as many fields as `statistics->size` has room for. For a center that is no network center, all counts are
  *  0. */

@@ -120,7 +120,13 @@
           *object, const void *userInfo, const void *tag), void *context), \
           (center, visit, context)) \
     _(size_t, HeraldCenterGetKeptCount, (HeraldCenterRef center, size_t *limit, uint64_t *messageBytes), \
-          (center, limit, messageBytes))
+          (center, limit, messageBytes)) \
+    _(size_t, HeraldCenterDeliverKept, (HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message, \
+          uint64_t number), \
+          (center, name, message, number)) \
+    _(void, HeraldCenterBegin, (HeraldCenterRef center, HeraldNameRef name, HeraldToken token, const HeraldKeptPost \
+          *kept, size_t count, uint64_t delivered, HeraldStatus status), \
+          (center, name, token, kept, count, delivered, status))
 /* clang-format on */
 
 HERALD_BEGIN

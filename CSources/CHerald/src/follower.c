@@ -81,7 +81,7 @@ void herald_follower_begin(HeraldCenterRef center, struct herald_follower *follo
         for (struct herald_cell *at = cell->oldest; at; at = at->newer) take_kept(follower, at);
     }
     follower->begins = true;
-    if (HERALD_STEP(LANE_FROM_START)) follower->owner = &herald_self;
+    if (!follower->waits && HERALD_STEP(LANE_FROM_START)) follower->owner = &herald_self;
     if (!HERALD_STEP(BEGIN_AT_ONCE)) {
         herald_center_unlock(center);
         herald_center_lock(center);
@@ -122,6 +122,7 @@ static void put_down(struct herald_follower *follower, struct herald_held **unus
 
 static void free_follower(struct herald_follower **follower) {
     free((*follower)->start); /* NULL unless the add has failed */
+    herald_known_clear(&(*follower)->known);
     free(*follower);
 }
 
@@ -151,8 +152,12 @@ static void pass(HeraldCenterRef center, struct herald_follower *follower, struc
     follower->passed++;
 }
 
-/* Whether the follower does not hear the post, because of what its behavior says of posts in a suspended center. */
+/* Whether the follower does not hear the post, because it has heard this one or a newer one, or because of what its
+ * behavior says of posts in a suspended center. */
 static bool is_skipped(const struct herald_follower *follower, const struct herald_held *held) {
+    if (herald_unlikely(follower->known.newest) && herald_known_has(&follower->known, held) &&
+        HERALD_STEP(LANE_SKIPS_KNOWN))
+        return true;
     if (!held->was_suspended) return false;
     HeraldSuspensionBehavior behavior = herald_slot_behavior(follower->slot);
     return behavior == HeraldSuspensionDrop || (behavior == HeraldSuspensionCoalesce && held->is_superseded);
@@ -219,6 +224,17 @@ static bool holds(HeraldCenterRef center, const struct herald_slot *slot) {
     return center->queue.suspended && herald_slot_behavior(slot) != HeraldSuspensionDeliverImmediately;
 }
 
+/* For a follower over a transport, which hears a live post. After a failed beginning it notes what it hears, because a
+ * later beginning may bring the same post or an older one. After a beginning it forgets what it began with when all
+ * later posts are newer. */
+static void note_heard(HeraldCenterRef center, struct herald_follower *follower, const struct herald_held *held) {
+    if (follower->status != HeraldOK) {
+        herald_known_put_or_forget(&follower->known, held, center->options.keptPostLimit);
+    } else if (follower->known.newest && held->number > follower->known.newest) {
+        herald_known_clear(&follower->known);
+    }
+}
+
 enum next { NOTHING, KEPT, BEGAN, LIVE };
 
 /* Takes the next post out of the lane, with a reference in `*taken`. */
@@ -226,6 +242,7 @@ static enum next take_next(HeraldCenterRef center, struct herald_follower *follo
                            struct herald_held **unused) {
     struct herald_slot *slot = follower->slot;
     if (!herald_call_is_allowed(slot) || !follower->cell) return NOTHING;
+    if (follower->waits && HERALD_STEP(LANE_WAITS)) return NOTHING;
     bool is_held = holds(center, slot);
     if (follower->begins) {
         if (is_held && !follower->until) return NOTHING;
@@ -255,6 +272,7 @@ static enum next take_next(HeraldCenterRef center, struct herald_follower *follo
             follower->passed++;
         }
         if (skipped) continue;
+        note_heard(center, follower, held);
         *taken = held;
         return LIVE;
     }
@@ -333,10 +351,21 @@ static void deliver_taken(HeraldCenterRef center, struct herald_slot *slot, cons
     herald_call_mark(call->frame, slot, false);
 }
 
-static void tell_that_it_began(const struct herald_slot *slot, struct herald_follower *follower,
-                               struct herald_overflow_call *call) {
+/* What `began` is told. It is read under the center's lock, because a transport may let the follower begin again. */
+struct beginning {
+    size_t count;
+    HeraldStatus status;
+};
+
+static struct beginning beginning_of(const struct herald_follower *follower) {
+    struct beginning beginning = {follower->start_count, follower->status};
+    return beginning;
+}
+
+static void tell_that_it_began(const struct herald_slot *slot, const struct herald_follower *follower,
+                               struct beginning beginning, struct herald_overflow_call *call) {
     call->frame->tag = call->activity.tag = NULL;
-    follower->began(slot->observer, follower->start_count, HeraldOK);
+    follower->began(slot->observer, beginning.count, beginning.status);
 }
 
 /* Under the center's lock, which is free while hooks run. After a call, so that no post is lost if a hook throws. */
@@ -359,9 +388,11 @@ static size_t deliver_lane(HeraldCenterRef center, struct herald_slot *slot, uin
     for (enum next next; (next = take_next(center, follower, &held, &follower->unused)) != NOTHING;) {
         if (next == LIVE && held->number > number) follower->newer++;
         follower->in_hand = held;
+        struct beginning beginning = beginning_of(follower);
         herald_center_unlock(center);
+        if (!HERALD_STEP(BEGAN_AS_TAKEN)) beginning = beginning_of(follower);
         if (next == BEGAN) {
-            tell_that_it_began(slot, follower, call);
+            tell_that_it_began(slot, follower, beginning, call);
         } else {
             deliver_taken(center, slot, held, next == KEPT, call);
             called++;
@@ -451,6 +482,16 @@ void herald_follower_start(HeraldCenterRef center, uint64_t registration) {
     herald_overflow_call_end(&call);
 }
 
+void herald_follower_deliver(HeraldCenterRef center, struct herald_slot *slot, struct herald_overflow_call *call) {
+    if (own(center, herald_follower_of(slot), false)) {
+        herald_call_show_alone(call->frame, slot);
+        deliver_lane(center, slot, center->keeping->newest, call);
+        herald_call_leave_alone(call->frame, slot);
+    } else {
+        herald_center_unlock(center);
+    }
+}
+
 /* For a walk over all followers of a center, under its lock. Returns the one after `follower` (NULL: the first), or
  * NULL at the end. `*at` is 0 when the walk begins. */
 static struct herald_follower *next_follower(HeraldCenterRef center, uint32_t *at,
@@ -509,7 +550,7 @@ static struct herald_slot *find_behind(HeraldCenterRef center, uint32_t *number)
         *number = slot->self;
         if (load_relaxed(&slot->state) == HERALD_ACTIVE && slot->traits & HERALD_FOLLOWS) {
             const struct herald_follower *follower = herald_follower_of(slot);
-            if (!follower->owner && (follower->begins || backlog_of(follower))) return slot;
+            if (!follower->owner && !follower->waits && (follower->begins || backlog_of(follower))) return slot;
         }
         if (looked % AT_ONCE_LOOKED == 0) {
             herald_center_unlock(center);
@@ -524,10 +565,7 @@ static bool resume_next(HeraldCenterRef center, uint32_t *number) {
     herald_center_lock(center);
     struct herald_slot *slot = center->keeping && center->keeping->followers ? find_behind(center, number) : NULL;
     if (slot) {
-        own(center, herald_follower_of(slot), false);
-        herald_call_show_alone(call.frame, slot);
-        deliver_lane(center, slot, center->keeping->newest, &call);
-        herald_call_leave_alone(call.frame, slot);
+        herald_follower_deliver(center, slot, &call);
     } else {
         herald_center_unlock(center);
     }

@@ -11,6 +11,7 @@
 #include "call.h"
 #include "found.h"
 #include "kept.h"
+#include "known.h"
 
 /* The argument of the registration's hook releaseObject. */
 struct herald_follower {
@@ -24,6 +25,9 @@ struct herald_follower {
     struct herald_held **start, **ahead; /* NULL: there are none */
     uint32_t start_count, start_at, ahead_count, ahead_at;
     bool begins;                 /* it has not heard all that it begins with, or `began` is still to be called */
+    bool waits;                  /* the center's transport has still to hand in what it begins with (carried.c) */
+    HeraldStatus status;         /* for `began`. If it is not HeraldOK, the follower may begin again */
+    struct herald_known known;   /* over a transport: what it need not hear again */
     uint64_t until;              /* kept posts up to this number are delivered even while the center is suspended */
     const void *owner;           /* &herald_self of the thread that delivers; NULL: none */
     uint32_t newer;              /* how many posts the owner has delivered that were kept after its own */
@@ -44,11 +48,14 @@ bool herald_follower_prepare(HeraldCenterRef center, struct herald_follower *fol
 void herald_follower_give_back(HeraldCenterRef center, struct herald_follower *follower);
 
 /* Begins to follow, under the same hold of the lock as prepare: takes what is kept, and a place at the chain's end.
- * This thread owns the lane. */
+ * This thread owns the lane, unless the follower waits. */
 void herald_follower_begin(HeraldCenterRef center, struct herald_follower *follower, struct herald_slot *slot);
 
 /* Calls the new follower with what it begins with, under no lock. */
 void herald_follower_start(HeraldCenterRef center, uint64_t registration);
+
+/* Under the center's lock, and unlocks it: delivers the lane of an ACTIVE follower, unless another thread owns it. */
+void herald_follower_deliver(HeraldCenterRef center, struct herald_slot *slot, struct herald_overflow_call *call);
 
 /* The follower's registration ends. */
 void herald_follower_leave(HeraldCenterRef center, const struct herald_slot *slot, struct herald_held **unused);

@@ -6,6 +6,7 @@
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "keep.h"
+#include "carried.h"
 #include "copy.h"
 #include "deliver.h"
 #include "entry_points.h"
@@ -152,6 +153,7 @@ bool herald_own_HeraldCenterTakeKept(HeraldCenterRef center, HeraldNameRef name,
                                      void (*take)(void *context, const void *userInfo, const void *tag),
                                      void *context) {
     if (!center || !name || !take) return false;
+    if (center->transport.size) return herald_carried_take(center, name, object, take, context);
     struct herald_held *held __attribute__((cleanup(herald_held_release))) = NULL;
     herald_center_lock(center);
     const struct herald_cell *cell = herald_kept_find(center, name, object, false);
@@ -164,6 +166,7 @@ bool herald_own_HeraldCenterTakeKept(HeraldCenterRef center, HeraldNameRef name,
 
 bool herald_own_HeraldCenterForget(HeraldCenterRef center, HeraldNameRef name, const void *object) {
     if (!center || !name) return false;
+    if (center->transport.size) return herald_carried_forget(center, name, object);
     struct herald_held *unused = NULL;
     herald_center_lock(center);
     struct herald_cell *cell = herald_kept_find(center, name, object, false);
@@ -227,6 +230,10 @@ void herald_own_HeraldCenterVisitKept(HeraldCenterRef center,
                                                     const void *userInfo, const void *tag),
                                       void *context) {
     if (!center || !visit) return;
+    if (center->transport.size) {
+        herald_carried_visit(center, visit, context);
+        return;
+    }
     struct visit visited __attribute__((cleanup(visit_end)));
     memset(&visited, 0, sizeof visited);
     if (!take_all(center, &visited)) return;

@@ -207,10 +207,19 @@ static HeraldStatus make_ends(struct herald_keeping *keeping, const struct heral
     return HeraldOutOfMemory;
 }
 
+static void add_links(struct herald_keeping *keeping, struct herald_cell *cell, struct herald_held *held,
+                      struct herald_link *ends[2], struct herald_held **unused) {
+    if (ends[0]) add_link(keeping, &cell->of_name->chain, held, ends[0], unused);
+    if (ends[1]) add_link(keeping, &cell->chain, held, ends[1], unused);
+}
+
+static struct cell_key key_of_held(const struct herald_held *held) {
+    return held->text ? key_with(held->name, NULL, held->text, held->about) : key_of(held->name, held->object);
+}
+
 HeraldStatus herald_kept_put(HeraldCenterRef center, struct herald_held *held, bool was_suspended,
                              struct herald_cell **kept_by, struct herald_held **unused) {
-    struct cell_key key =
-        held->text ? key_with(held->name, NULL, held->text, held->about) : key_of(held->name, held->object);
+    struct cell_key key = key_of_held(held);
     struct herald_cell *cell = find(center, &key, true);
     if (!cell) return HeraldOutOfMemory;
     struct herald_keeping *keeping = center->keeping;
@@ -242,9 +251,23 @@ HeraldStatus herald_kept_put(HeraldCenterRef center, struct herald_held *held, b
         herald_center_unlock(center);
         herald_center_lock(center);
     }
-    if (ends[0]) add_link(keeping, &cell->of_name->chain, held, ends[0], unused);
-    if (ends[1]) add_link(keeping, &cell->chain, held, ends[1], unused);
+    add_links(keeping, cell, held, ends, unused);
     return HeraldOK;
+}
+
+bool herald_kept_link(HeraldCenterRef center, struct herald_held *held, struct herald_cell **followed,
+                      struct herald_held **unused) {
+    struct cell_key key = key_of_held(held);
+    struct herald_cell *cell = find(center, &key, false);
+    if (!cell) cell = herald_kept_find(center, held->name, NULL, false);
+    *followed = cell;
+    if (!cell) return true;
+    struct herald_keeping *keeping = center->keeping;
+    struct herald_link *ends[2] = {NULL, NULL};
+    if (make_ends(keeping, cell, ends) != HeraldOK) return false;
+    keeping->newest = held->number;
+    add_links(keeping, cell, held, ends, unused);
+    return true;
 }
 
 bool herald_kept_forget(HeraldCenterRef center, struct herald_cell *cell, struct herald_held **unused) {

@@ -67,6 +67,13 @@ struct herald_cell *herald_kept_find(HeraldCenterRef center, HeraldNameRef name,
 HeraldStatus herald_kept_put(HeraldCenterRef center, struct herald_held *held, bool was_suspended,
                              struct herald_cell **kept_by, struct herald_held **unused);
 
+/* For a center over a transport, which keeps nothing itself: appends a post, which nobody else has yet, to the chains
+ * that have followers. The post has its number; the caller's reference stays the caller's. `*followed` becomes the cell
+ * of the post or, if there is no such cell, that of its name; NULL: nobody follows the name. Returns false if memory is
+ * out, and has then changed nothing. */
+bool herald_kept_link(HeraldCenterRef center, struct herald_held *held, struct herald_cell **followed,
+                      struct herald_held **unused);
+
 /* Forgets what the cell keeps. Returns false if it keeps nothing. */
 bool herald_kept_forget(HeraldCenterRef center, struct herald_cell *cell, struct herald_held **unused);
 

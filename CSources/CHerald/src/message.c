@@ -77,7 +77,7 @@ HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name
     if (!HeraldMessageIsPossible(message))
         return herald_fail(HeraldInvalidArgument, "the message is NULL, has an impossible size or no bytes for its "
                                                   "length, or has an object or a type that is not UTF-8");
-    if (herald_unlikely(center->transport.size && message->options & HeraldPostKeep))
+    if (herald_unlikely(center->transport.size && !center->transport.begin && message->options & HeraldPostKeep))
         return herald_fail(HeraldInvalidArgument, "this center reaches beyond the process and keeps no messages");
     if (center->transport.size)
         return herald_unlikely(herald_span_wanted(center)) ? carry_message_traced(center, name, message, caller)

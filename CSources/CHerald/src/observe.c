@@ -7,12 +7,14 @@
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
+#include "carried.h"
 #include "entry_points.h"
 #include "error.h"
 #include "follower.h"
 #include "found.h"
 #include "label.h"
 #include "memory.h"
+#include "name.h"
 #include "release.h"
 #include "told.h"
 #include "under.h"
@@ -31,6 +33,8 @@ struct request {
     struct herald_under *under;       /* for the names below a prefix; else NULL */
     struct herald_follower *follower; /* for what is kept; else NULL. It is the argument of owed.releaseObject */
     uint64_t registration;            /* of the follower that was added */
+    bool waits;                       /* the follower begins when the transport hands in what is kept */
+    const char *text;                 /* of the follower's object, for the transport; NULL: any object */
     HeraldCallback shown;             /* the user's callback, for the warning about too many observers */
     struct herald_told_of told_of;    /* what the transport is told of */
     uint64_t beyond; /* the number of the new registration if its name now exceeds the limit of observers; else 0 */
@@ -126,7 +130,7 @@ HERALD_SLOW static HeraldStatus add_and_tell(struct herald_telling *telling, str
         if (holds && status == HeraldOK) telling->accepted = 0;
         herald_center_unlock(center);
         if (!holds) continue;
-        complain_if_beyond(center, request);
+        if (!request->follower) complain_if_beyond(center, request);
         return status;
     }
     (void)ended;
@@ -151,7 +155,11 @@ static HeraldStatus add_observer(HeraldCenterRef center, struct request *request
 
 /* The follower first: a describer, which the warning asks, may throw, and the lane already belongs to this thread. */
 static void start_follower(HeraldCenterRef center, const struct request *request) {
-    herald_follower_start(center, request->registration);
+    if (request->waits) {
+        herald_carried_ask(center, request->name, request->text, request->registration);
+    } else {
+        herald_follower_start(center, request->registration);
+    }
     complain_if_beyond(center, request);
 }
 
@@ -216,8 +224,8 @@ static HeraldStatus go_with_kept(struct request *request, HeraldCenterRef center
     if (!request->name)
         return herald_fail(HeraldInvalidArgument,
                            "an observer that starts with what is kept has a name, and no prefix");
-    if (center->transport.size)
-        return herald_fail(HeraldInvalidArgument, "what is kept is heard in a center of the process alone");
+    if (center->transport.size && !center->transport.begin)
+        return herald_fail(HeraldInvalidArgument, "this center reaches beyond the process and keeps nothing");
     struct herald_follower *follower = (struct herald_follower *)calloc(1, sizeof *follower);
     if (!follower) return herald_fail_of_memory();
     request->follower = follower;
@@ -225,6 +233,14 @@ static HeraldStatus go_with_kept(struct request *request, HeraldCenterRef center
     request->owed.object = follower;
     request->owed.releaseObject = herald_follower_end;
     return HeraldOK;
+}
+
+/* Over a transport, a follower waits for what the transport finds. A transport names objects by texts, so nothing is
+ * kept for an object without a text, and its follower begins at once. */
+static void wait_for_transport(struct request *request, HeraldCenterRef center) {
+    if (!center->transport.size) return;
+    request->text = herald_name_text_of(request->object);
+    request->waits = request->follower->waits = !request->object || request->text;
 }
 
 static HeraldStatus observe(HeraldCenterRef center, const void *observer, HeraldCallback callback, HeraldNameRef name,
@@ -260,6 +276,7 @@ static HeraldStatus observe(HeraldCenterRef center, const void *observer, Herald
         request.told_of.hook = HERALD_TOLD_NOTHING;
     }
     status = retain_object(&request, options);
+    if (herald_unlikely(request.follower != NULL)) wait_for_transport(&request, center);
     if (status == HeraldOK) status = add_observer(center, &request, token);
     if (herald_unlikely(request.follower != NULL) && status == HeraldOK) start_follower(center, &request);
     herald_tidy();

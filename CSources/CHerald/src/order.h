@@ -98,7 +98,12 @@ enum herald_mutation {
     HERALD_DROP_LINK_TAKEN,        /* a lane takes a post out of a link only if no other lane is at that link */
     HERALD_DROP_HELD_LENT,         /* a cell gives up fewer references than it has, by those that it has lent */
     HERALD_DROP_HELD_ACQUIRE,      /* who has the only reference to a held post has seen what the others did with it */
-    HERALD_DROP_KEPT_QUEUE         /* a kept post looks for suspension under the lock under which it is kept */
+    HERALD_DROP_KEPT_QUEUE,        /* a kept post looks for suspension under the lock under which it is kept */
+    HERALD_DROP_LANE_WAITS,        /* a lane over a transport waits for what its follower begins with */
+    HERALD_DROP_LANE_SKIPS_KNOWN,  /* over a transport, a lane skips what is not newer than what was heard */
+    HERALD_DROP_CARRIED_AT_ONCE,   /* a follower stops waiting under the lock under which it gets what it begins with */
+    HERALD_DROP_CARRIED_KNOWN,     /* a second beginning leaves out what is not newer than what was heard */
+    HERALD_DROP_BEGAN_AS_TAKEN     /* `began` is told what was read under the lock */
 };
 
 #ifdef HERALD_EXPLORE

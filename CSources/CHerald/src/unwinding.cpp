@@ -5,6 +5,7 @@
  * C++.
  */
 #include "call.c"
+#include "carried.c"
 #include "deliver.c"
 #include "describer.c"
 #include "edges.c"

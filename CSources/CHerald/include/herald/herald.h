@@ -181,11 +181,13 @@ typedef struct {
                              must then be NULL. UTF-8 of 1 to 511 bytes that does not end with a dot; it is copied.
                              Only its token removes such a registration. The result of a post counts such a registration
                              as one call, even if the post's name does not begin with the prefix */
-    HeraldStart start;  /**< R25; HeraldStartKept: the add calls the observer with what is kept, on its thread */
+    HeraldStart start;  /**< R25; HeraldStartKept: the add calls the observer with what is kept, on its thread. Over a
+                             transport the transport's thread does so, later */
     void (*began)(void *observer, size_t kept, HeraldStatus status); /**< R25: with HeraldStartKept, called once, after
                              the observer has heard what was kept, and before it hears anything later. `kept`: how many
-                             kept posts it has heard; 0: nothing is kept. `status`: HeraldOK. Counts as a call of the
-                             observer. May be NULL */
+                             kept posts it has heard; 0: nothing is kept. `status`: HeraldOK; over a transport perhaps
+                             another status, with `kept` 0, and then `began` may be called again. Counts as a call of
+                             the observer. May be NULL */
 } HeraldObserverOptions;
 
 /** How a center holds posts while it is suspended. Set `size`; a field that is zero has its default. */

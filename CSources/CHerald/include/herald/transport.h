@@ -148,24 +148,26 @@ HERALD_EXPORT size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef n
 HERALD_EXPORT size_t HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNameRef name,
                                                 const HeraldMessage *message);
 
-/** A kept post that a transport hands in. `number` is its place in the order of the transport's kept posts. */
+/** A kept post that a transport hands in. `number`, from 1, is its place in the order of the transport's kept posts. */
 typedef struct {
     const HeraldMessage *message; /**< NULL: a plain post of the name */
     uint64_t number;
 } HeraldKeptPost;
 
 /** Hands in a kept post that has arrived: like HeraldCenterDeliverMessage, and registrations that started with what is
- *  kept hear it once, in the order of the numbers (R25). Numbers rise from call to call. */
+ *  kept hear it once, in the order of the numbers (R25). Of each name, numbers rise from call to call; so two threads do
+ *  not call this function for one name at once. */
 HERALD_EXPORT size_t HeraldCenterDeliverKept(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
                                              uint64_t number);
 
 /** Hands in what a registration starts with, after the hook `begin`: the newest kept post of each object, the oldest
  *  first. Delivers them to the registration on the calling thread, then calls its `began` with their count and
  *  `status`, then delivers the kept posts that have waited and are newer. `delivered`: the transport has handed in all
- *  kept posts of the name up to this number, and will not hand in one of them again; 0: that is not known. With a
- *  `status` other than HeraldOK, `count` is 0; the transport may then call this function again later. Does nothing if
- *  the registration has been removed, or has begun with HeraldOK. The posts, and what they point to, stay the
- *  caller's. */
+ *  kept posts of the name up to this number, by calls that have returned, and will not hand in one of them again; 0:
+ *  that is not known. With a `status` other than HeraldOK, `count` is 0; the transport may then call this function again
+ *  later. If the posts cannot be held, `began` gets 0 and HeraldOutOfMemory or HeraldQueueFull, as if that were the
+ *  status. Does nothing if the registration has been removed, or has begun with HeraldOK. The posts, and what they point
+ *  to, stay the caller's. */
 HERALD_EXPORT void HeraldCenterBegin(HeraldCenterRef center, HeraldNameRef name, HeraldToken token,
                                      const HeraldKeptPost *kept, size_t count, uint64_t delivered, HeraldStatus status);
 

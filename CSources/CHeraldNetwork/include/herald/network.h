@@ -160,15 +160,15 @@ HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, doub
  *  confirmed what it got; the center was closed already. The center must still be released. */
 HERALD_EXPORT HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds);
 
-/** Makes the JetStream stream HERALD_KEPT, which keeps messages (HeraldPostKeep) for the center's prefix, with this many
- *  replicas (1 to 5). HeraldOK, too, if a stream that does the same is there. Otherwise HeraldTransportFailed with the
- *  server's reason: no JetStream, no permission, a stream of this name that does something else, no answer within
+/** Makes the JetStream stream HERALD_KEPT, which keeps messages (HeraldPostKeep) for the center's prefix, with this
+ * many replicas (1 to 5). HeraldOK, too, if a stream that does the same is there. Otherwise HeraldTransportFailed with
+ * the server's reason: no JetStream, no permission, a stream of this name that does something else, no answer within
  *  `seconds`. An operator calls this once. */
 HERALD_EXPORT HeraldStatus HeraldNetworkCreateKept(HeraldCenterRef center, unsigned replicas, double seconds);
 
 /** Asks the stream's leader for what is kept for exactly this name and object (NULL: the message without an object).
- *  `answer` is called once, on a thread of the center's, unless the call itself fails: with HeraldOK and the message, or
- *  NULL if none is kept; or with HeraldTransportFailed. The message is valid during the call. */
+ *  `answer` is called once, on a thread of the center's, unless the call itself fails: with HeraldOK and the message,
+ * or NULL if none is kept; or with HeraldTransportFailed. The message is valid during the call. */
 HERALD_EXPORT HeraldStatus HeraldNetworkAskKept(HeraldCenterRef center, HeraldNameRef name, const char *object,
                                                 void (*answer)(void *context, HeraldStatus status,
                                                                const HeraldMessage *message),

@@ -388,9 +388,12 @@ static size_t deliver_lane(HeraldCenterRef center, struct herald_slot *slot, uin
     for (enum next next; (next = take_next(center, follower, &held, &follower->unused)) != NOTHING;) {
         if (next == LIVE && held->number > number) follower->newer++;
         follower->in_hand = held;
+        if (!HERALD_STEP(BEGAN_AS_TAKEN)) {
+            herald_center_unlock(center);
+            herald_center_lock(center);
+        }
         struct beginning beginning = beginning_of(follower);
         herald_center_unlock(center);
-        if (!HERALD_STEP(BEGAN_AS_TAKEN)) beginning = beginning_of(follower);
         if (next == BEGAN) {
             tell_that_it_began(slot, follower, beginning, call);
         } else {

@@ -103,7 +103,7 @@ enum herald_mutation {
     HERALD_DROP_LANE_SKIPS_KNOWN,  /* over a transport, a lane skips what is not newer than what was heard */
     HERALD_DROP_CARRIED_AT_ONCE,   /* a follower stops waiting under the lock under which it gets what it begins with */
     HERALD_DROP_CARRIED_KNOWN,     /* a second beginning leaves out what is not newer than what was heard */
-    HERALD_DROP_BEGAN_AS_TAKEN     /* `began` is told what was read under the lock */
+    HERALD_DROP_BEGAN_AS_TAKEN     /* `began` is told what was read under the lock under which it was due */
 };
 
 #ifdef HERALD_EXPLORE

@@ -155,8 +155,8 @@ typedef struct {
 } HeraldKeptPost;
 
 /** Hands in a kept post that has arrived: like HeraldCenterDeliverMessage, and registrations that started with what is
- *  kept hear it once, in the order of the numbers (R25). Of each name, numbers rise from call to call; so two threads do
- *  not call this function for one name at once. */
+ *  kept hear it once, in the order of the numbers (R25). Of each name, numbers rise from call to call; so two threads
+ * do not call this function for one name at once. */
 HERALD_EXPORT size_t HeraldCenterDeliverKept(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
                                              uint64_t number);
 
@@ -164,10 +164,10 @@ HERALD_EXPORT size_t HeraldCenterDeliverKept(HeraldCenterRef center, HeraldNameR
  *  first. Delivers them to the registration on the calling thread, then calls its `began` with their count and
  *  `status`, then delivers the kept posts that have waited and are newer. `delivered`: the transport has handed in all
  *  kept posts of the name up to this number, by calls that have returned, and will not hand in one of them again; 0:
- *  that is not known. With a `status` other than HeraldOK, `count` is 0; the transport may then call this function again
- *  later. If the posts cannot be held, `began` gets 0 and HeraldOutOfMemory or HeraldQueueFull, as if that were the
- *  status. Does nothing if the registration has been removed, or has begun with HeraldOK. The posts, and what they point
- *  to, stay the caller's. */
+ *  that is not known. With a `status` other than HeraldOK, `count` is 0; the transport may then call this function
+ * again later. If the posts cannot be held, `began` gets 0 and HeraldOutOfMemory or HeraldQueueFull, as if that were
+ * the status. Does nothing if the registration has been removed, or has begun with HeraldOK. The posts, and what they
+ * point to, stay the caller's. */
 HERALD_EXPORT void HeraldCenterBegin(HeraldCenterRef center, HeraldNameRef name, HeraldToken token,
                                      const HeraldKeptPost *kept, size_t count, uint64_t delivered, HeraldStatus status);
 

@@ -240,6 +240,72 @@ static void kept_posts_fail(void) {
     CHECK(objects_kept == objects_given);
 }
 
+/* ---- Kept posts over a transport (R25) --------------------------------------------------------------------------- */
+
+static int began_with;
+static HeraldStatus began_status;
+static void on_begin(void *observer, size_t kept, HeraldStatus status) {
+    (void)observer;
+    began_with = (int)kept;
+    began_status = status;
+}
+
+static void ask_later(void *context, HeraldCenterRef center, HeraldNameRef name, const char *text, HeraldToken token) {
+    (void)context, (void)center, (void)name, (void)text, (void)token;
+}
+
+static void carried_posts_fail(void) {
+    HeraldTransport transport = {.size = sizeof transport, .begin = ask_later};
+    HeraldObserverOptions begins = {.size = sizeof begins, .start = HeraldStartKept, .began = on_begin};
+    HeraldMessage message = {.size = sizeof message, .bytes = "bytes", .length = 5, .object = "carried"};
+    HeraldKeptPost kept[2] = {{&message, 0}, {NULL, 0}};
+    HeraldNameRef name = HeraldNameCreate("carried");
+    HeraldCenterRef center;
+    HeraldToken token = {0, 0};
+    HeraldToken other = {0, 0};
+    uint64_t number = 0;
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(center, NULL, on_post, name, NULL, NULL, &other) == HeraldOK);
+    /* The center has an observer; `before` and `dropped` are what it has heard and lost. */
+    EACH({
+        HeraldStatus status = HeraldCenterAddObserverWithOptions(center, NULL, on_post, name, NULL, &begins, &token);
+        CHECK(status == HeraldOK || (failed && status == HeraldOutOfMemory));
+        if (status == HeraldOK && failed) CHECK(HeraldCenterRemoveToken(center, token));
+    });
+    EACH({ /* before it begins: the observer hears the post, and the follower's lane has it or has lost it */
+           int before = calls;
+           uint64_t dropped = HeraldCenterGetDroppedPostCount(center);
+           CHECK(HeraldCenterDeliverKept(center, name, &message, ++number) == 1 && calls == before + 1);
+           CHECK(HeraldCenterGetDroppedPostCount(center) == dropped + failed);
+    });
+    EACH({ /* it begins again and again, until there is memory */
+           int before = calls;
+           kept[0].number = number + 1;
+           kept[1].number = number += 2;
+           began_with = -1;
+           HeraldCenterBegin(center, name, token, kept, 2, 0, HeraldOK);
+           CHECK(began_status == (failed ? HeraldOutOfMemory : HeraldOK) && began_with == (failed ? 0 : 2));
+           CHECK(calls >= before + began_with);
+    });
+    EACH({
+        int before = calls;
+        uint64_t dropped = HeraldCenterGetDroppedPostCount(center);
+        CHECK((int)HeraldCenterDeliverKept(center, name, &message, ++number) == 2 - failed);
+        CHECK(calls == before + 2 - failed && HeraldCenterGetDroppedPostCount(center) == dropped + failed);
+    });
+    CHECK(HeraldCenterRemoveToken(center, token));
+    /* What it has heard after a failed beginning is not heard again, although it may be out of memory for noting it. */
+    CHECK(HeraldCenterAddObserverWithOptions(center, NULL, on_post, name, NULL, &begins, &token) == HeraldOK);
+    HeraldCenterBegin(center, name, token, NULL, 0, 0, HeraldTransportFailed);
+    size_t heard = 0;
+    EACH({ heard = HeraldCenterDeliverKept(center, name, &message, ++number); });
+    CHECK(heard == 2);
+    kept[0].number = number;
+    HeraldCenterBegin(center, name, token, kept, 1, 0, HeraldOK);
+    CHECK(began_with == 0 && began_status == HeraldOK);
+    HeraldCenterRelease(center);
+}
+
 /* ------------------------------------------------------------------------------------------------------------------ */
 
 int main(void) {
@@ -338,6 +404,7 @@ int main(void) {
     HeraldCenterRelease(center);
     CHECK(objects_kept == objects_given);
     kept_posts_fail();
+    carried_posts_fail();
     printf("allocation: %d passed, %d failed\n", checks - broken, broken);
     return broken != 0;
 }

@@ -66,7 +66,10 @@
     _(HeraldPostIsKept)                                                                                                \
     _(HeraldCenterTakeKept)                                                                                            \
     _(HeraldCenterForget)                                                                                              \
-    _(HeraldCenterVisitKept)
+    _(HeraldCenterVisitKept)                                                                                           \
+    _(HeraldCenterCreateWithTransport)                                                                                 \
+    _(HeraldCenterDeliverKept)                                                                                         \
+    _(HeraldCenterBegin)
 #else
 #define KEPT_FUNCTIONS(_)
 #endif
@@ -281,6 +284,37 @@ static void count_visit(void *context, HeraldNameRef name, const void *object, c
     visited++;
 }
 
+static HeraldToken asked;
+static void note_asked(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object,
+                       HeraldToken token) {
+    (void)context, (void)center, (void)name, (void)object;
+    asked = token;
+}
+
+/* A transport of one copy hands in kept posts by the functions of the other. */
+static void R22_kept_posts_of_a_transport_pass(const struct calls *other) {
+    HeraldTransport transport = {.size = sizeof transport, .begin = note_asked};
+    HeraldObserverOptions begins = {.size = sizeof begins, .start = HeraldStartKept};
+    const struct calls *copies[2] = {&own, other};
+    HeraldNameRef name = HeraldNameCreate("copies.carried");
+    for (int i = 0; i < 2; i++) {
+        const struct calls *makes = copies[i], *uses = copies[!i];
+        HeraldCenterRef center;
+        HeraldKeptPost kept = {NULL, 1};
+        HeraldToken token;
+        reader = makes;
+        kept_calls = kept_marks = 0;
+        CHECK(makes->HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK);
+        CHECK(uses->HeraldCenterAddObserverWithOptions(center, NULL, hear_kept, name, NULL, &begins, &token) ==
+              HeraldOK);
+        CHECK(uses->HeraldCenterDeliverKept(center, name, NULL, 2) == 0);
+        uses->HeraldCenterBegin(center, name, asked, &kept, 1, 0, HeraldOK);
+        CHECK(kept_calls == 2 && kept_marks == 1);
+        CHECK(uses->HeraldCenterDeliverKept(center, name, NULL, 3) == 1 && kept_calls == 3);
+        uses->HeraldCenterRelease(center);
+    }
+}
+
 /* What one copy keeps, the other takes, begins with, and forgets. */
 static void R22_kept_posts_pass(const struct calls *other) {
     HeraldCenterOptions hooks = {.size = sizeof hooks, .retainUserInfo = keep_it};
@@ -429,6 +463,7 @@ static void R22_one(const struct calls *other, bool meets) {
     R22_host_centers_meet(other);
 #ifndef OLD
     R22_kept_posts_pass(other);
+    R22_kept_posts_of_a_transport_pass(other);
 #endif
 }
 

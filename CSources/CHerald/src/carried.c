@@ -114,7 +114,11 @@ static size_t deliver_copy(const struct herald_post *post, uint64_t number, unsi
     if (follows && *held && !link_post(&kept, *held, hurries, &unused)) is_lost = true;
     if (follows && is_lost) count_lost(post, center->queue.suspended && !hurries);
     uint64_t limit = center->index.committed;
-    if (herald_likely(!queued)) herald_found_under_lock(&found, post, call.frame, limit);
+    if (herald_likely(!queued)) {
+        herald_found_under_lock(&found, post, call.frame, limit);
+        if (*held) herald_held_unuse(*held, &unused); /* the lanes have references */
+        *held = NULL;
+    }
     bool one_by_one = follows || fencing || herald_span_wanted(center);
     herald_center_unlock(center);
     if (is_lost) herald_span_note(center, HeraldTraceDropped);

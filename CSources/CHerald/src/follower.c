@@ -351,21 +351,11 @@ static void deliver_taken(HeraldCenterRef center, struct herald_slot *slot, cons
     herald_call_mark(call->frame, slot, false);
 }
 
-/* What `began` is told. It is read under the center's lock, because a transport may let the follower begin again. */
-struct beginning {
-    size_t count;
-    HeraldStatus status;
-};
-
-static struct beginning beginning_of(const struct herald_follower *follower) {
-    struct beginning beginning = {follower->start_count, follower->status};
-    return beginning;
-}
-
-static void tell_that_it_began(const struct herald_slot *slot, const struct herald_follower *follower,
-                               struct beginning beginning, struct herald_overflow_call *call) {
+/* The caller reads the count and the status under the lock, because a transport may let the follower begin again. */
+static void tell_that_it_began(const struct herald_slot *slot, const struct herald_follower *follower, size_t count,
+                               HeraldStatus status, struct herald_overflow_call *call) {
     call->frame->tag = call->activity.tag = NULL;
-    follower->began(slot->observer, beginning.count, beginning.status);
+    follower->began(slot->observer, count, status);
 }
 
 /* Under the center's lock, which is free while hooks run. After a call, so that no post is lost if a hook throws. */
@@ -392,10 +382,11 @@ static size_t deliver_lane(HeraldCenterRef center, struct herald_slot *slot, uin
             herald_center_unlock(center);
             herald_center_lock(center);
         }
-        struct beginning beginning = beginning_of(follower);
+        size_t count = follower->start_count;
+        HeraldStatus status = follower->status;
         herald_center_unlock(center);
         if (next == BEGAN) {
-            tell_that_it_began(slot, follower, beginning, call);
+            tell_that_it_began(slot, follower, count, status, call);
         } else {
             deliver_taken(center, slot, held, next == KEPT, call);
             called++;

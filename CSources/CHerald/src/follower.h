@@ -3,7 +3,8 @@
  *
  * What a follower has still to hear is its lane: what is `ahead`, then the links of its chain (kept.h) from its place
  * on. A lane has an owner, the thread that delivers it. A thread that posts, and finds the lane owned, leaves the post
- * to the owner. Everything belongs to the center's lock.
+ * to the owner. Over a transport, nothing is taken out of the lane before the transport has handed in what the follower
+ * begins with (carried.c). Everything belongs to the center's lock.
  */
 #ifndef HERALD_FOLLOWER_H
 #define HERALD_FOLLOWER_H

@@ -6,7 +6,10 @@
  * Ownership: The center lives for ever.
  */
 #include "host_center.h"
+#include "cell.h"
+#include "clock.h"
 #include "host_complaint.h"
+#include "host_kept.h"
 #include "inbox.h"
 #include "outbox.h"
 #include "watched.h"
@@ -129,6 +132,15 @@ static HERALD_SLOW bool look_for_another(const struct herald_host_segment *segme
     return found;
 }
 
+/* Enters the name in the user's file, and starts to use its entry. */
+static HERALD_SLOW HeraldStatus enter(HeraldNameRef ref) {
+    struct herald_host_name *name;
+    herald_host_session_lock();
+    HeraldStatus status = herald_host_move_enter(ref, &name);
+    herald_host_session_unlock();
+    return status;
+}
+
 /* Posts a name, or a text of which this process has no name (then `text` is not NULL). A name lasts for ever. So a text
  * becomes a name only if some process has observed it; there are few such texts. */
 static inline __attribute__((always_inline)) HeraldStatus post_name(HeraldNameRef name, const char *text) {
@@ -157,6 +169,32 @@ static inline __attribute__((always_inline)) HeraldStatus post_name(HeraldNameRe
     return HeraldOK;
 }
 
+/* Sets the name's state, and posts the name. In another file than the last one the state is set again. */
+static HeraldStatus post_state(HeraldNameRef name, uint64_t state) {
+    const struct herald_host_segment *before = NULL;
+    for (int file = 0; file < FILES; file++) {
+        struct herald_host_segment *segment = herald_host_move_segment();
+        if (!segment) return HeraldTransportFailed;
+        if (segment == before) break;
+        struct herald_host_entry *entry = entry_of(name, segment, PLAIN);
+        if (!entry) {
+            HeraldStatus status = enter(name);
+            if (status != HeraldOK) return status;
+            continue;
+        }
+        if (herald_host_session.segment != segment) continue;
+        herald_host_entry_set_state(entry, state); /* before the post: whoever hears the post finds the state */
+        herald_host_entry_post(entry, segment);
+        if (segment->header->any && !herald_host_outbox_post_plain(HeraldNameGetUTF8String(name), entry, segment)) {
+            look_for_another(segment);
+            continue;
+        }
+        if (is_done(segment)) break;
+        before = segment;
+    }
+    return HeraldOK;
+}
+
 static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                    const void *tag, unsigned options) {
     (void)context, (void)center, (void)object, (void)userInfo, (void)tag, (void)options;
@@ -174,12 +212,60 @@ static bool is_doubtful(const struct herald_host_segment *segment) {
 /* True: the post is done, or has failed for good. False: it is to be tried again in another file. */
 static bool post_outgoing(struct herald_host_outgoing *outgoing, struct herald_host_segment *segment,
                           HeraldStatus *status) {
-    bool written, heard = herald_host_outbox_is_heard(segment->header, outgoing->entry);
+    bool written, keeps = outgoing->fields.options & HERALD_HOST_IS_KEPT;
+    bool heard = keeps || herald_host_outbox_is_heard(segment->header, outgoing->entry);
     *status = heard ? herald_host_outbox_post(outgoing, segment, &written) : HeraldOK;
     if (*status != HeraldOK) return *status != HeraldTransportFailed;
     if (heard ? !written : is_doubtful(segment)) return false;
-    if (outgoing->entry) outgoing->entry->flags += HERALD_HOST_MESSAGE;
+    bool is_silent = outgoing->fields.options & HERALD_HOST_IS_SILENT;
+    if (outgoing->entry && !is_silent) outgoing->entry->flags += HERALD_HOST_MESSAGE;
     return true;
+}
+
+enum {
+    CROWDED = 10 /* seconds. A file with no room for what is kept is not replaced again before this time is over */
+};
+
+/* Replaces a file that has no room for what is kept, if the new file will have room. */
+static HERALD_SLOW bool make_room(const struct herald_host_segment *segment) {
+    herald_host_session_lock();
+    bool is_ours = herald_host_session.segment == segment, made = !is_ours;
+    struct herald_host_keeping *keeping = herald_host_keeping_of(segment->header);
+    if (is_ours && segment->header->keeps) {
+        uint32_t now = herald_host_clock_seconds();
+        bool may = !keeping->crowded || now - keeping->crowded >= CROWDED;
+        keeping->crowded = now;
+        made =
+            may && herald_host_cells_leave_room(segment->header) && herald_host_move_renew(segment->inode) == HeraldOK;
+    }
+    herald_host_session_unlock();
+    return made;
+}
+
+/* Finds the entry. A name that is kept is entered, so that its messages are counted and the name is listed. */
+static HeraldStatus find_entry(HeraldNameRef name, struct herald_host_segment *segment,
+                               struct herald_host_outgoing *outgoing) {
+    bool keeps = outgoing->fields.options & HERALD_HOST_IS_KEPT;
+    outgoing->entry = entry_of(name, segment, MESSAGE);
+    return herald_unlikely(keeps && !outgoing->entry && outgoing->message) ? enter(name) : HeraldOK;
+}
+
+/* Makes a post that goes to the log, if anybody hears it or if it is kept. */
+static HeraldStatus post_to_log(HeraldNameRef name, struct herald_host_outgoing *outgoing) {
+    HeraldStatus status = HeraldOK;
+    for (int i = 0; i < LOOKS; i++) {
+        struct herald_host_segment *segment = herald_host_move_segment();
+        if (!segment) return HeraldTransportFailed;
+        status = find_entry(name, segment, outgoing);
+        if (status != HeraldOK) return status;
+        if (herald_host_session.segment != segment) continue; /* the entry may belong to another segment */
+        if (post_outgoing(outgoing, segment, &status)) {
+            if (status != HeraldQueueFull || !outgoing->is_crowded || !make_room(segment)) return status;
+        } else if (!look_for_another(segment) && status != HeraldOK) {
+            return status;
+        }
+    }
+    return herald_host_complain(HeraldTransportFailed, "the file is being replaced by another process: try again");
 }
 
 static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNameRef name,
@@ -193,17 +279,30 @@ static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNa
         .fields = {.name = 1 + (known ? known->length : herald_host_name_length(text)),
                    .hash = known ? known->hash : 0}};
     if (outgoing.fields.name == 1) return HeraldInvalidArgument;
+    if (herald_unlikely(message->options & HeraldPostKeep) && herald_host_name_is_private(text))
+        return herald_host_complain(HeraldInvalidArgument, "a name that begins with self. stays in its process, "
+                                                           "where the local center keeps messages");
     HeraldStatus status = herald_host_outbox_measure(&outgoing);
-    if (status != HeraldOK) return status;
-    for (int i = 0; i < LOOKS; i++) {
-        struct herald_host_segment *segment = herald_host_move_segment();
-        if (!segment) return HeraldTransportFailed;
-        outgoing.entry = entry_of(name, segment, MESSAGE);
-        if (herald_host_session.segment != segment) continue; /* the entry may belong to another segment */
-        if (post_outgoing(&outgoing, segment, &status)) return status;
-        if (!look_for_another(segment) && status != HeraldOK) return status;
-    }
-    return herald_host_complain(HeraldTransportFailed, "the file is being replaced by another process: try again");
+    return status == HeraldOK ? post_to_log(name, &outgoing) : status;
+}
+
+/* Forgets by a record that nobody hears, so the order with posts is that of the log. */
+static bool forget(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object) {
+    (void)context, (void)center;
+    const char *text = HeraldNameGetUTF8String(name);
+    uint32_t length = herald_host_name_length(text);
+    size_t object_length = object ? strlen(object) : 0;
+    if (!length || object_length > HERALD_HOST_TEXTS_LIMIT) return false;
+    struct herald_host_outgoing outgoing = {.name = text,
+                                            .object = object,
+                                            .fields = {.name = length + 1,
+                                                       .object = object ? (uint32_t)object_length + 1 : 0,
+                                                       .options = HERALD_HOST_IS_KEPT | HERALD_HOST_IS_SILENT}};
+    herald_host_session_lock();
+    struct herald_host_segment *segment = herald_host_move_look(false);
+    bool is_there = segment && herald_host_kept_is_there(segment->header, text, object);
+    herald_host_session_unlock();
+    return is_there && post_to_log(name, &outgoing) == HeraldOK;
 }
 
 /* Also true if the post would fail. Then the post is made, and reports why it fails. */
@@ -226,6 +325,12 @@ HeraldStatus HeraldHostPost(const char *text) {
     return post_name(name, is_known ? NULL : text);
 }
 
+HeraldStatus HeraldHostPostState(const char *text, uint64_t state) {
+    HeraldNameRef name;
+    HeraldStatus status = herald_host_name_create(text, &name);
+    return status == HeraldOK ? post_state(name, state) : status;
+}
+
 uint64_t HeraldHostGetMissedMessageCount(void) {
     herald_host_session_lock();
     uint64_t missed = herald_host_inbox_missed();
@@ -244,7 +349,11 @@ static HERALD_SLOW HeraldCenterRef make_center(void) {
                                  .post = post,
                                  .livesForever = true,
                                  .postMessage = post_message,
-                                 .isHeard = can_be_heard};
+                                 .isHeard = can_be_heard,
+                                 .begin = herald_host_kept_begin,
+                                 .takeKept = herald_host_kept_take,
+                                 .forget = forget,
+                                 .visitKept = herald_host_kept_visit};
     HeraldCenterRef center, none = NULL;
     if (HeraldCenterCreateWithTransport(NULL, &transport, &center) != HeraldOK) return host_center;
     return atomic_compare_exchange_strong(&host_center, &none, center) ? center : none;

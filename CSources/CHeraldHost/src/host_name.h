@@ -41,6 +41,7 @@ struct herald_host_name {
     uint64_t since;                        /* it hears them from this sequence number on */
     uint32_t name_sequence;                /* the name sequence of the next message */
     uint32_t published;                    /* the entry's `logged` when it was last read */
+    bool begins;                           /* it has had an observer that began with what is kept (host_kept.h) */
     uint8_t joins;                         /* how `name_sequence` goes on after a move: enum joins of inbox.c */
 };
 

@@ -72,6 +72,14 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_UNCOUNTED,    /* the entering of names without messages when a new file is made (replace.c) */
     HERALD_HOST_DROPS_LINE,         /* the check whether a new file's line (layout.h) is older than the last file's */
     HERALD_HOST_DROPS_DESERTED,     /* the replacement of a file that all processes had left, when one comes back */
+    HERALD_HOST_DROPS_CELL,         /* the putting of what a record keeps into its cell, before the tail moves */
+    HERALD_HOST_DROPS_HAND,         /* the note of the value that a process is about to claim */
+    HERALD_HOST_DROPS_OLD,          /* the note of the value that a process is about to replace */
+    HERALD_HOST_DROPS_SETTLES,      /* the freeing of what an owner that was killed had in its hand */
+    HERALD_HOST_DROPS_SETTLE_ORDER, /* the freeing of what it was replacing, before records are put into their cells */
+    HERALD_HOST_DROPS_GENERATION,   /* the reader's second look at the generation of a value that it has copied */
+    HERALD_HOST_DROPS_PENDING,      /* the reader's look at the record at the log's tail */
+    HERALD_HOST_DROPS_MEND,         /* the look at what is kept after records were lost */
     HERALD_HOST_DROPS_COUNTED,      /* the skipping of a logged plain post that the name's count has reported already */
 };
 

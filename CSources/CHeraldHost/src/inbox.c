@@ -31,6 +31,7 @@
 #include "inbox.h"
 #include "ground_list.h"
 #include "feed.h"
+#include "host_kept.h"
 #include "identity.h"
 #include "outbox.h"
 #include "session.h"
@@ -62,6 +63,9 @@ static struct {
     uint32_t published;                            /* the highest known number of published plain posts */
     const struct herald_host_plain_counts *counts; /* asks the names' counts about plain posts */
     uint64_t line, next; /* the line of the cursor's last file; where the cursor left that file */
+    /* Added to the numbers of kept posts, which never go back in a process, also when it comes to an older file. */
+    uint64_t added;
+    uint64_t mend_from, mend_until; /* kept records with these sequence numbers were passed over on the way to a file */
 } inbox = {.last = &inbox.first};
 
 /* What herald_host_inbox_follow does with a name's name_sequence when this process has come to another file. */
@@ -134,6 +138,18 @@ static void join(enum joins joins) {
         if (!name->is_private) name->joins = (uint8_t)joins;
 }
 
+static void pass_over(uint64_t from, uint64_t until) {
+    inbox.mend_from = from;
+    inbox.mend_until = until;
+}
+
+/* The cursor begins at the end of a file in which sequence numbers are lower than in the last one. */
+static void come_late(struct herald_host_cursor end) {
+    inbox.plain = end.header->plain;
+    inbox.added += inbox.next;
+    pass_over(0, end.next);
+}
+
 /* For a file of the same line as the last one. The cursor begins where it left the last file. If that place is before
  * this file's beginning, the cursor begins at the beginning. If the place is after this file's end, the cursor begins
  * at the end. */
@@ -142,6 +158,7 @@ static void continue_line(struct herald_host_cursor beginning, struct herald_hos
     bool late = (int64_t)between < 0 && inbox.next > end.next;
     if ((int64_t)between >= 0) {
         if (HERALD_HOST_STEP(ARRIVAL)) inbox.owed += inbox.hears_all ? between : 0;
+        pass_over(inbox.next, beginning.next);
         begin(beginning);
         inbox.began = true;
     } else {
@@ -149,7 +166,7 @@ static void continue_line(struct herald_host_cursor beginning, struct herald_hos
         begin(end);
     }
     join(late ? COMES_LATE : GOES_ON);
-    if (late) inbox.plain = end.header->plain;
+    if (late) come_late(end);
 }
 
 /* For a file of a newer line than the last one. The cursor begins at the file's beginning. This process was in none of
@@ -182,7 +199,7 @@ void herald_host_inbox_arrive(struct herald_host_header *header) {
     } else {
         begin(end);
         join(COMES_LATE);
-        inbox.plain = header->plain;
+        come_late(end);
     }
     inbox.compared = UINT64_MAX; /* so the next read compares the counts, which show what was lost between the files */
 }
@@ -193,7 +210,7 @@ void herald_host_inbox_miss(uint64_t posts) { inbox.missed += posts; }
 
 void herald_host_inbox_forget(struct herald_host_name *name) {
     if (!name->followed) return;
-    name->followed = false;
+    name->followed = name->begins = false;
     name->joins = JOINED;
     name->follows++; /* so that later observers do not get messages that were read before */
     take_off_list(name);
@@ -241,6 +258,16 @@ static void compare_counts(uint64_t lost) {
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
+/* Notes the state of the name of a plain post, as it is now. */
+static void note_state(struct herald_host_received *received) {
+    struct herald_host_segment *segment = herald_host_session.segment;
+    const struct herald_host_entry *entry =
+        received->known ? received->known->entry
+                        : herald_host_entry_find(segment, received->name, received->fields.name - 1);
+    received->has_state = entry && entry->flags & HERALD_HOST_HAS_STATE;
+    received->state = entry ? entry->state : 0;
+}
+
 static void append(struct herald_host_received *received) {
     received->next = NULL;
     *inbox.last = received;
@@ -279,6 +306,7 @@ static void hear(void) {
     const struct herald_host_fields *copy = &received->fields;
     bool plain = copy->options & HERALD_HOST_IS_PLAIN, all = inbox.hears_all && received->sequence >= inbox.all_since;
     count_record(copy);
+    if (copy->options & HERALD_HOST_IS_SILENT) return;
     if (herald_host_name_is_private(received->name) && copy->identity != herald_host_identity()) return;
     struct herald_host_name *name = follower(received);
     if (plain && !all) return; /* the name's count reports this post */
@@ -294,10 +322,30 @@ static void hear(void) {
     received->known = name;
     received->follows = name ? name->follows : 0;
     received->for_all = all;
+    if (plain) note_state(received);
     received->message.missed = inbox.missed - inbox.told;
     inbox.told = inbox.missed;
     append(received);
     inbox.spare = NULL;
+}
+
+/* Kept records were lost whose sequence numbers are at least `from` and below `until`. Hears what is kept now of the
+ * names that begin with what is kept (host_kept.h), if it is one of these records. */
+static void mend(uint64_t from, uint64_t until) {
+    for (struct herald_host_name *name = followed; name; name = name->next) {
+        if (!name->begins || !HERALD_HOST_STEP(MEND)) continue;
+        struct herald_host_received *list = herald_host_kept_find(inbox.cursor.header, name, NULL, from, until), *next;
+        for (; list; list = next) {
+            next = list->next;
+            list->known = name;
+            list->follows = name->follows;
+            list->message.missed = inbox.missed - inbox.told;
+            inbox.told = inbox.missed;
+            name->name_sequence++; /* it is not missed any more */
+            if (inbox.owed) inbox.owed--;
+            append(list);
+        }
+    }
 }
 
 /* Reads records of the `wanted` groups (see herald_host_log_read), until this many messages wait to be heard, or this
@@ -305,9 +353,10 @@ static void hear(void) {
  * log. */
 static bool read_until(uint64_t wanted, uint32_t count, size_t bytes, uint32_t records) {
     for (; inbox.count < count && inbox.bytes < bytes && records; records--) {
-        uint64_t lost = inbox.cursor.lost;
+        uint64_t lost = inbox.cursor.lost, from = inbox.cursor.next;
         enum herald_host_read read = herald_host_log_read(&inbox.cursor, wanted, &inbox.spare);
         if (inbox.hears_all) inbox.owed += inbox.cursor.lost - lost;
+        if (herald_unlikely(inbox.cursor.lost != lost)) mend(from, inbox.cursor.next - (read == HERALD_HOST_READ_IT));
         if (read == HERALD_HOST_READ_NOTHING) return true;
         if (read == HERALD_HOST_READ_IT) hear();
     }
@@ -317,6 +366,10 @@ static bool read_until(uint64_t wanted, uint32_t count, size_t bytes, uint32_t r
 bool herald_host_inbox_fill(void) {
     if (!inbox.cursor.header) return true;
     bool was_overtaken = inbox.cursor.lost != inbox.compared;
+    if (inbox.mend_until) {
+        mend(inbox.mend_from, inbox.mend_until);
+        inbox.mend_until = 0;
+    }
     uint64_t lost = was_overtaken ? read_counts() : 0;
     bool whole = read_until(groups(), FEW, LITTLE, RECORDS);
     if (whole && was_overtaken) compare_counts(lost);
@@ -368,6 +421,8 @@ void herald_host_inbox_leave(void) {
 uint64_t herald_host_inbox_position(const struct herald_host_header *header) {
     return inbox.cursor.header == header ? inbox.cursor.next : 0;
 }
+
+uint64_t herald_host_inbox_number(uint64_t sequence) { return herald_host_log_number(sequence) + inbox.added; }
 
 uint64_t herald_host_inbox_missed(void) {
     settle(groups(), MOST_BYTES);

@@ -1,6 +1,7 @@
 /* The layout of the file that all processes of a user share.
  *
- * The file consists of a header, the channels, the name table, and room for a log. The file's size never changes. The
+ * The file consists of a header, the channels, the name table, room for a log, and room for what is kept. The file's
+ * size never changes. The
  * file is sparse: each part gets its memory (herald_host_segment_fill) before anything refers to the part. The name
  * table has four regions, each four times as large as the one before. A region is taken into use when the regions
  * before it have no place for a name. The file's name contains the number HERALD_HOST_LAYOUT. Any change of the layout
@@ -57,6 +58,18 @@ enum {
     HERALD_HOST_TEXTS_LIMIT = 1024, /* bytes of a message's object and type together */
 };
 
+/* What is kept: see cell.h and value.h. */
+enum {
+    HERALD_HOST_CELLS = 32768, /* a cell is used by one name and object, as long as the file is in use */
+    HERALD_HOST_CELL_PLACES = 2 * HERALD_HOST_CELLS,
+    HERALD_HOST_CELLS_AT_ONCE = 4096, /* for which memory is taken at once */
+    HERALD_HOST_SLABS = 512,          /* a slab is divided into values of one size */
+    HERALD_HOST_SLAB = 128 << 10,     /* bytes */
+    HERALD_HOST_VALUE_UNIT = 64,      /* bytes; the smallest values have twice as many */
+    HERALD_HOST_VALUE_CLASSES = 11,   /* values of 128 bytes to 128 KiB */
+    HERALD_HOST_VALUES = HERALD_HOST_SLABS * (HERALD_HOST_SLAB / HERALD_HOST_VALUE_UNIT)
+};
+
 struct herald_host_header {
     char magic[8];
     uint32_t layout, header_size, channels, names, first_names, bytes_per_name;
@@ -89,6 +102,7 @@ struct herald_host_header {
     _Atomic uint64_t crowded; /* when the table was last found full (herald_host_clock_seconds); 0: never */
     _Atomic uint64_t changes_of_channels; /* how often a reader of the log has gone to another channel (ring.c) */
     _Atomic uint32_t deserted; /* 1: processes may have gone to a file in another folder, and may come back */
+    _Atomic uint32_t keeps;    /* 1: herald_host_keeping and the cells' places have memory */
 };
 
 /* The stages of a file. A file never goes back to an earlier stage. SUPERSEDED: another file is to replace this file.
@@ -149,6 +163,10 @@ struct herald_host_block {
 struct herald_host_ring {
     _Alignas(HERALD_LINE) _Atomic uint64_t intent; /* the ring was written, or is being written, up to this position */
     _Atomic uint32_t ready;                        /* 1: the ring has memory; changed under the ring's lock */
+    /* What the ring's owner is doing with values (value.h). If it is killed, the next owner finishes it. */
+    _Atomic uint32_t hand; /* the value that it is about to claim, or has claimed; 0: none */
+    _Atomic uint64_t
+        old; /* generation << 32 | number of the value in whose place it is about to put another; 0: none */
 };
 
 /* A record: a message or a plain post in a ring. The message's bytes follow the record. Then come the texts name,
@@ -164,8 +182,54 @@ struct herald_host_record {
     _Atomic uint32_t plain;    /* the header's `plain` before this record */
     _Atomic uint64_t identity; /* the poster's; only the process with this identity hears a private name ("self.") */
 };
-enum { HERALD_HOST_IS_PLAIN = 1u << 31 /* a plain post, which is logged for processes that observe all names */ };
+enum herald_host_record_option {
+    HERALD_HOST_IS_PLAIN = 1 << 27, /* a plain post, which is logged for processes that observe all names */
+    HERALD_HOST_IS_KEPT = 1 << 28,  /* a part of this kind follows the record: struct herald_host_part */
+    HERALD_HOST_IS_SILENT = 1 << 29 /* nobody hears it: it forgets what is kept, or keeps what another file kept */
+};
 
+/* Follows a record that is kept, before the message's bytes. */
+struct herald_host_part {
+    uint32_t cell, value, generation; /* value 0: the cell's value is forgotten */
+    uint32_t if_empty;                /* 1: only if nothing was ever put into the cell */
+};
+
+/* A cell: what is kept for one name and object. */
+struct herald_host_cell {
+    _Atomic uint64_t key;  /* a hash of name and object; 0: the cell is not used yet */
+    _Atomic uint64_t word; /* lower 40 bits of the sequence number of the record that was put here last << 24 | number
+                              of its value. Number 0: it was forgotten. 0: nothing was put here */
+    _Atomic uint32_t name; /* the name's hash */
+    uint32_t reserved;
+};
+
+/* A value: the memory of a message that is kept, or free memory. The message's bytes follow, then the texts, as in a
+ * record. Another program may have written anything here. */
+struct herald_host_value {
+    _Atomic uint64_t owner; /* generation << 32 | enum herald_host_value_owner; each claim has another generation */
+    _Atomic uint64_t sequence;
+    _Atomic uint32_t cell, sender, options, hash;
+    _Atomic uint32_t length, name, object, type; /* as in a record */
+};
+enum herald_host_value_owner {
+    HERALD_HOST_VALUE_FREE,
+    HERALD_HOST_VALUE_PUBLISHED, /* it is, or was, in its cell */
+    HERALD_HOST_VALUE_HELD = 256 /* + number of the ring whose owner has claimed it */
+};
+
+/* The head of what is kept. */
+struct herald_host_keeping {
+    _Atomic uint32_t cells;   /* how many were ever used: the first ones */
+    _Atomic uint32_t ready;   /* a bit for each HERALD_HOST_CELLS_AT_ONCE cells that have memory */
+    _Atomic uint32_t crowded; /* when there was last no room (herald_host_clock_seconds); 0: never */
+    uint32_t reserved[13];
+    _Atomic uint32_t classes[HERALD_HOST_SLABS];      /* 1 + the class of each slab's values; 0: it is not used yet */
+    _Atomic uint32_t places[HERALD_HOST_CELL_PLACES]; /* 1 + the number of a cell, found by its key's hash; 0: free */
+};
+
+_Static_assert(sizeof(struct herald_host_part) == 16, "the layout is fixed");
+_Static_assert(sizeof(struct herald_host_cell) == 24, "the layout is fixed");
+_Static_assert(sizeof(struct herald_host_value) == 48, "the layout is fixed");
 _Static_assert(sizeof(struct herald_host_ring) == HERALD_LINE, "the layout is fixed");
 _Static_assert(sizeof(struct herald_host_record) == HERALD_LINE, "the layout is fixed");
 _Static_assert(sizeof(struct herald_host_header) == 4 * HERALD_LINE, "the layout is fixed");
@@ -187,10 +251,12 @@ _Static_assert(sizeof(struct herald_host_block) == 8 * HERALD_LINE, "the layout 
 /* A ring begins and ends at a page's boundary, because memory is given back in pages. Some machines have pages of 64
  * KiB. */
 #define HERALD_HOST_RINGS_AT ((HERALD_HOST_HEADS_END + HERALD_HOST_PAGE - 1) / HERALD_HOST_PAGE * HERALD_HOST_PAGE)
-#define HERALD_HOST_FILE_SIZE (HERALD_HOST_LOG_AT + HERALD_HOST_SLOTS * sizeof(uint64_t) + ((size_t)256 << 20))
+#define HERALD_HOST_KEEPING_AT (HERALD_HOST_RINGS_AT + (size_t)HERALD_HOST_RINGS * HERALD_HOST_RING)
+#define HERALD_HOST_CELLS_AT (HERALD_HOST_KEEPING_AT + sizeof(struct herald_host_keeping))
+#define HERALD_HOST_CELLS_END (HERALD_HOST_CELLS_AT + HERALD_HOST_CELLS * sizeof(struct herald_host_cell))
+#define HERALD_HOST_SLABS_AT ((HERALD_HOST_CELLS_END + HERALD_HOST_PAGE - 1) / HERALD_HOST_PAGE * HERALD_HOST_PAGE)
+#define HERALD_HOST_FILE_SIZE (HERALD_HOST_SLABS_AT + (size_t)HERALD_HOST_SLABS * HERALD_HOST_SLAB + HERALD_HOST_PAGE)
 #define HERALD_HOST_SEAL_AT (HERALD_HOST_FILE_SIZE - sizeof(uint64_t))
-_Static_assert(HERALD_HOST_RINGS_AT + (size_t)HERALD_HOST_RINGS * HERALD_HOST_RING <= HERALD_HOST_SEAL_AT,
-               "there is room for it");
 _Static_assert(HERALD_HOST_RINGS_AT % HERALD_HOST_PAGE == 0 && HERALD_HOST_RING % HERALD_HOST_PAGE == 0,
                "a ring is whole pages");
 
@@ -260,6 +326,13 @@ static inline struct herald_host_record *herald_host_record_at(struct herald_hos
                                                                size_t offset) {
     return (struct herald_host_record *)((char *)header + HERALD_HOST_RINGS_AT + (size_t)ring * HERALD_HOST_RING +
                                          offset);
+}
+
+static inline struct herald_host_keeping *herald_host_keeping_of(struct herald_host_header *header) {
+    return (struct herald_host_keeping *)((char *)header + HERALD_HOST_KEEPING_AT);
+}
+static inline struct herald_host_cell *herald_host_cell_at(struct herald_host_header *header, uint32_t cell) {
+    return (struct herald_host_cell *)((char *)header + HERALD_HOST_CELLS_AT) + cell;
 }
 
 /* Returns the word with the entry's bit for this channel, or NULL if the entry has no bit for it. */

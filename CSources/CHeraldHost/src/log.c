@@ -6,9 +6,10 @@
  * Ownership: A writer belongs to its process. A record is copied before it is examined.
  */
 #include "log.h"
+#include "cell.h"
 #include "host_complaint.h"
+#include "words.h"
 #include <herald/inspect.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
@@ -35,55 +36,7 @@ static int32_t ahead(uint64_t word, uint64_t sequence) {
     return (int32_t)(difference << (32 - LAP_BITS)) >> (32 - LAP_BITS);
 }
 
-/* ---- Bytes that other processes may be writing ------------------------------------------------------------------- */
-
 #define relaxed memory_order_relaxed
-
-/* A record's fields are copied as words, too. */
-typedef _Atomic uint64_t __attribute__((may_alias)) word_in_file;
-
-/* Copies whole words, many at once where the processor has an instruction for it: 4 times as fast for 16 KiB. C knows
- * no accesses in assembly, so they are no race by its rules; each byte is read and written once, as with relaxed
- * atomics. The lfence keeps loads after it behind those of the string instruction. (Its stores are not reordered with
- * others.) Returns how many bytes were copied. */
-static size_t copy_many(void *to, const void *from, size_t length) {
-#if defined(__x86_64__) && !defined(HERALD_TSAN) && !defined(HERALD_ASAN)
-    enum { MANY = 512 }; /* below this the instruction takes longer than a loop */
-    size_t words = length / 8;
-    if (length < MANY) return 0;
-    __asm__ volatile("rep movsq\n\tlfence" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
-    return length & ~(size_t)7;
-#else
-    (void)to, (void)from, (void)length;
-    return 0;
-#endif
-}
-
-/* Copies `length` bytes in units of 8. Fills the last unit up with zeros, so up to 7 bytes more are written. A record
- * has room for them. `to` is aligned to 8. */
-static void copy_in(unsigned char *to, const void *from, size_t length) {
-    const unsigned char *at = from;
-    uint64_t word;
-    size_t i = copy_many(to, from, length);
-    for (; i + 8 <= length; i += 8) {
-        memcpy(&word, at + i, 8);
-        atomic_store_explicit((word_in_file *)(void *)(to + i), word, relaxed);
-    }
-    if (i == length) return;
-    word = 0;
-    memcpy(&word, at + i, length - i);
-    atomic_store_explicit((word_in_file *)(void *)(to + i), word, relaxed);
-}
-
-/* `length` is a number of whole words. */
-static void copy_out(unsigned char *to, const unsigned char *from, size_t length) {
-    for (size_t i = copy_many(to, from, length); i < length; i += 8) {
-        uint64_t word = atomic_load_explicit((const word_in_file *)(const void *)(from + i), relaxed);
-        memcpy(to + i, &word, 8);
-    }
-}
-
-static size_t whole_words(size_t length) { return (length + 7) & ~(size_t)7; }
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
@@ -138,37 +91,49 @@ static struct herald_host_entry *entry_of(struct herald_host_header *header, uin
 
 /* The counter for a record: the header's `plain`, or `logged` of the name's entry. NULL: the record is not counted. */
 static _Atomic uint32_t *counter_of(struct herald_host_header *header, const struct herald_host_record *record) {
-    if (record->options & HERALD_HOST_IS_PLAIN) return &header->plain;
+    uint32_t options = record->options;
+    if (options & HERALD_HOST_IS_PLAIN) return &header->plain;
+    if (options & HERALD_HOST_IS_SILENT) return NULL;
     struct herald_host_entry *entry = entry_of(header, record->entry);
     return entry ? &entry->logged : NULL;
 }
 
-/* Counts the record that was published at the tail, and then moves the tail. The process that has published the record
- * calls this. A process that finds a record at the tail calls this, too, because the publisher may have been killed or
- * stopped. If several processes do so, the first of them changes the counter, and the first moves the tail. The
- * exchanges of the others fail. */
-static void help(struct herald_host_header *header, uint64_t sequence, uint64_t word) {
+static void read_part(const struct herald_host_record *record, struct herald_host_part *part) {
+    herald_host_copy_out((unsigned char *)part, (const unsigned char *)(record + 1), sizeof *part);
+}
+
+/* Counts the record that was published at the tail, puts what it keeps into its cell, and then moves the tail. The
+ * process that has published the record calls this. A process that finds a record at the tail calls this, too, because
+ * the publisher may have been killed or stopped. If several processes do so, the first of them changes the counter and
+ * the cell, and the first moves the tail. The exchanges of the others fail. `ring`: this process's own, or END. */
+static void help(struct herald_host_header *header, uint64_t sequence, uint64_t word, uint32_t ring) {
     struct herald_host_record *record = record_of(header, word);
     _Atomic uint32_t *counter = record && HERALD_HOST_STEP(LOGGED) ? counter_of(header, record) : NULL;
     if (counter && record->sequence == sequence) {
         uint32_t name_sequence = record->name_sequence;
         if (header->tail == sequence) atomic_compare_exchange_strong(counter, &name_sequence, name_sequence + 1);
     }
+    if (herald_unlikely(record && record->options & HERALD_HOST_IS_KEPT)) {
+        struct herald_host_part part;
+        read_part(record, &part);
+        if (record->sequence == sequence) herald_host_cell_put(header, &part, sequence, ring_in(word), ring);
+    }
     if (HERALD_HOST_STEP(HELP)) atomic_compare_exchange_strong(&header->tail, &sequence, sequence + 1);
 }
 
 enum { ATTEMPTS = 1 << 16 };
 
-/* Publishes a record, by writing its word to the index at the tail. If `record` is NULL, writes a word that ends the
- * log for good. */
+/* Publishes a record, by writing its word to the index at the tail. `value`: where the message is kept; NULL: nowhere.
+ * If `record` is NULL, writes a word that ends the log for good. */
 static enum herald_host_written publish(struct herald_host_header *header, struct herald_host_record *record,
-                                        const _Atomic uint32_t *counter, uint32_t hash, uint32_t ring) {
+                                        struct herald_host_value *value, const _Atomic uint32_t *counter, uint32_t hash,
+                                        uint32_t ring) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         uint64_t sequence = header->tail, word = *herald_host_log_slot(header, sequence);
         int32_t laps = ahead(word, sequence);
         if (laps == 0 && ring_in(word) == END && HERALD_HOST_STEP(END)) return HERALD_HOST_LOG_ENDS;
         if (laps == 0) {
-            help(header, sequence, word);
+            help(header, sequence, word, ring);
             continue;
         }
         if (laps > 0) {
@@ -184,12 +149,13 @@ static enum herald_host_written publish(struct herald_host_header *header, struc
             atomic_store_explicit(&record->name_sequence, counter ? *counter : 0, relaxed);
             atomic_store_explicit(&record->plain, header->plain, relaxed);
             atomic_store_explicit(&record->sequence, sequence, relaxed);
+            if (value) atomic_store_explicit(&value->sequence, sequence, relaxed);
         }
         uint64_t position = record ? atomic_load_explicit(&record->position, relaxed) : 0;
         uint64_t mine = word_of(sequence, hash, ring, position);
         if (!atomic_compare_exchange_strong(herald_host_log_slot(header, sequence), &word, mine)) continue;
         if (!record) return HERALD_HOST_LOG_ENDS;
-        help(header, sequence, mine);
+        help(header, sequence, mine, ring);
         HeraldTraceSend(record->sender, herald_host_log_number(sequence));
         return HERALD_HOST_WRITTEN;
     }
@@ -200,7 +166,27 @@ void herald_host_log_close(struct herald_host_header *header) {
     uint32_t unused = HERALD_HOST_LOG_UNUSED;
     if (!HERALD_HOST_STEP(END)) return;
     atomic_compare_exchange_strong(&header->log, &unused, HERALD_HOST_LOG_CLOSED);
-    if (herald_host_log_is_open(header)) publish(header, NULL, NULL, 0, END);
+    if (herald_host_log_is_open(header)) publish(header, NULL, NULL, NULL, 0, END);
+}
+
+void herald_host_log_help(struct herald_host_header *header, uint32_t ring) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        uint64_t sequence = header->tail, word = *herald_host_log_slot(header, sequence);
+        if (ahead(word, sequence) != 0 || ring_in(word) == END) return;
+        help(header, sequence, word, ring);
+    }
+}
+
+bool herald_host_log_pending(struct herald_host_header *header, struct herald_host_part *part, uint64_t *sequence) {
+    if (!herald_host_log_is_open(header)) return false;
+    *sequence = header->tail;
+    uint64_t word = *herald_host_log_slot(header, *sequence);
+    if (herald_likely(ahead(word, *sequence) != 0) || ring_in(word) == END) return false;
+    const struct herald_host_record *record = record_of(header, word);
+    if (!record || !(record->options & HERALD_HOST_IS_KEPT)) return false;
+    read_part(record, part);
+    bool is_its = record->sequence == *sequence;
+    return header->tail == *sequence && is_its; /* otherwise it is in its cell by now */
 }
 
 void herald_host_log_continue(struct herald_host_header *old, struct herald_host_header *fresh) {
@@ -233,38 +219,32 @@ static struct herald_host_record *reserve(struct herald_host_header *header, uin
     return record;
 }
 
-static void write_record(struct herald_host_record *record, const struct herald_host_outgoing *outgoing) {
-    char texts[HERALD_HOST_NAME_LIMIT + HERALD_HOST_TEXTS_LIMIT + 3 + 8];
-    const struct herald_host_fields *fields = &outgoing->fields;
-    unsigned char *bytes = (unsigned char *)(record + 1);
-    copy_in((unsigned char *)record + FIELDS_AT, fields, sizeof *fields);
-    if (fields->length) copy_in(bytes, outgoing->message->bytes, fields->length);
-    char *object = texts + fields->name, *type = object + fields->object, *end = type + fields->type;
-    memcpy(texts, outgoing->name, fields->name);
-    if (fields->object) memcpy(object, outgoing->message->object, fields->object - 1);
-    if (fields->type) memcpy(type, outgoing->message->type, fields->type - 1);
-    /* Each NUL is written here and not copied, because the caller may change its texts during the call. */
-    object[-1] = 0;
-    if (fields->object) type[-1] = 0;
-    if (fields->type) end[-1] = 0;
-    copy_in(bytes + whole_words(fields->length), texts, (size_t)(end - texts));
+/* The bytes of the part that follows the record. */
+static size_t part_size(uint32_t options) {
+    return options & HERALD_HOST_IS_KEPT ? sizeof(struct herald_host_part) : 0;
 }
 
-static size_t size_of(const struct herald_host_fields *fields) {
-    return whole_words(fields->length) + fields->name + fields->object + fields->type;
+static void write_record(struct herald_host_record *record, const struct herald_host_outgoing *outgoing) {
+    size_t part = part_size(outgoing->fields.options);
+    unsigned char *bytes = (unsigned char *)(record + 1);
+    herald_host_copy_in((unsigned char *)record + FIELDS_AT, &outgoing->fields, sizeof outgoing->fields);
+    if (part) herald_host_copy_in(bytes, &outgoing->part, part);
+    herald_host_content_write(bytes + part, outgoing);
 }
 
 enum herald_host_written herald_host_log_write(struct herald_host_header *header, uint32_t ring,
                                                const struct herald_host_outgoing *outgoing) {
     const struct herald_host_fields *fields = &outgoing->fields;
-    struct herald_host_record *record = reserve(header, ring, sizeof *record + size_of(fields));
-    const _Atomic uint32_t *counter = fields->options & HERALD_HOST_IS_PLAIN ? &header->plain
-                                      : outgoing->entry                      ? &outgoing->entry->logged
-                                                                             : NULL;
+    size_t size = sizeof(struct herald_host_record) + part_size(fields->options) + herald_host_content_size(fields);
+    struct herald_host_record *record = reserve(header, ring, size);
+    const _Atomic uint32_t *counter = fields->options & HERALD_HOST_IS_PLAIN    ? &header->plain
+                                      : fields->options & HERALD_HOST_IS_SILENT ? NULL
+                                      : outgoing->entry                         ? &outgoing->entry->logged
+                                                                                : NULL;
     enum herald_host_written written = HERALD_HOST_NOT_WRITTEN;
-    if (!HERALD_HOST_STEP(COMPLETE)) written = publish(header, record, counter, fields->hash, ring);
+    if (!HERALD_HOST_STEP(COMPLETE)) written = publish(header, record, outgoing->value, counter, fields->hash, ring);
     write_record(record, outgoing);
-    if (HERALD_HOST_STEP(COMPLETE)) written = publish(header, record, counter, fields->hash, ring);
+    if (HERALD_HOST_STEP(COMPLETE)) written = publish(header, record, outgoing->value, counter, fields->hash, ring);
     return written;
 }
 
@@ -280,40 +260,6 @@ static uint64_t position_of(uint64_t word, uint64_t intent) {
     return (lines - ((lines - line_in(word)) & LINE_MASK)) * HERALD_LINE;
 }
 
-static bool ends_with_0(const char *text, uint32_t size) { return !size || !text[size - 1]; }
-
-static bool is_possible(const struct herald_host_fields *copy) {
-    return copy->length <= HERALD_HOST_MESSAGE_LIMIT && copy->name - 2 < HERALD_HOST_NAME_LIMIT &&
-           copy->object <= HERALD_HOST_TEXTS_LIMIT + 1 && copy->type <= HERALD_HOST_TEXTS_LIMIT + 1;
-}
-
-/* Returns a block with room for `size` bytes: `*block`, or a new one in its place. NULL: memory is out. */
-static struct herald_host_received *make_room(struct herald_host_received **block, size_t size) {
-    if (*block && (*block)->room >= size) return *block;
-    free(*block);
-    *block = malloc(sizeof **block + size);
-    if (*block) (*block)->room = size;
-    return *block;
-}
-
-/* Sets the message and the name of a block, whose fields and bytes have been copied. False: a text has no end. */
-static bool point_into(struct herald_host_received *received) {
-    const struct herald_host_fields *copy = &received->fields;
-    const char *bytes = (const char *)(received + 1), *name = bytes + whole_words(copy->length);
-    const char *object = name + copy->name, *type = object + copy->object;
-    received->name = name;
-    received->message = (HeraldMessage){.size = sizeof(HeraldMessage),
-                                        .object = copy->object ? object : NULL,
-                                        .type = copy->type ? type : NULL,
-                                        .bytes = bytes,
-                                        .length = copy->length,
-                                        .sequence = herald_host_log_number(received->sequence),
-                                        .sender = copy->sender,
-                                        .options = copy->options & HeraldPostDeliverImmediately};
-    return ends_with_0(name, copy->name) && strlen(name) + 1 == copy->name && ends_with_0(object, copy->object) &&
-           ends_with_0(type, copy->type);
-}
-
 /* Copies the record that a word leads to. False: the record is gone, the word is spoilt, or memory is out. */
 static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t word,
                  struct herald_host_received **block) {
@@ -325,19 +271,18 @@ static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t 
     if (*herald_host_log_slot(header, sequence) != word) return false; /* read after the intent: see position_of */
     uint64_t position = position_of(word, intent);
     if (intent - position > HERALD_HOST_RING && HERALD_HOST_STEP(INTENT)) return false;
-    copy_out((unsigned char *)&fields, (unsigned char *)record + FIELDS_AT, sizeof fields);
+    herald_host_copy_out((unsigned char *)&fields, (unsigned char *)record + FIELDS_AT, sizeof fields);
     if (atomic_load_explicit(&record->sequence, relaxed) != sequence) return false;
-    if (atomic_load_explicit(&record->position, relaxed) != position || !is_possible(&fields)) return false;
-    size_t size = whole_words(size_of(&fields));
+    if (atomic_load_explicit(&record->position, relaxed) != position || !herald_host_content_is_possible(&fields))
+        return false;
+    size_t part = part_size(fields.options), size = part + herald_host_whole_words(herald_host_content_size(&fields));
     if (size > HERALD_HOST_RING - sizeof *record - position % HERALD_HOST_RING) return false;
-    struct herald_host_received *received = make_room(block, size);
+    struct herald_host_received *received =
+        herald_host_content_copy(block, &fields, (const unsigned char *)(record + 1) + part);
     if (!received) return false;
-    received->sequence = sequence;
-    received->fields = fields;
-    copy_out((unsigned char *)(received + 1), (unsigned char *)(record + 1), size);
     atomic_thread_fence(memory_order_acquire); /* after the last byte is read; partner: the fence in reserve */
     if (HERALD_HOST_STEP(RECHECK) && ring->intent - position > HERALD_HOST_RING) return false;
-    return point_into(received);
+    return herald_host_content_point(received, sequence);
 }
 
 /* Counts the records from the cursor to `until` as lost, and moves the cursor to `until`. The fence: a counter

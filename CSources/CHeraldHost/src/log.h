@@ -15,7 +15,8 @@
  *              the record's name, and then moves the tail on. So when a record is published, all older records have
  *              been counted, and the record's name_sequence is the exact number of older records of its name. The
  *              number is exact even if a process was killed or stopped at any point. A plain post (a post without a
- *              message) is counted in the header's `plain`, and not in `logged`.
+ *              message) is counted in the header's `plain`, and not in `logged`. What a record keeps is put into its
+ *              cell in the same step (cell.h). A silent record is not counted.
  *      first   the first sequence number of a file. A file that continues a line (layout.h) begins where the previous
  *              file ended. The first file of a line begins at a number that no file of this boot can have reached
  *              (segment.c). Readers do not count skipped numbers as lost records.
@@ -33,47 +34,13 @@
 #ifndef HERALD_HOST_LOG_H
 #define HERALD_HOST_LOG_H
 
+#include "content.h"
 #include "segment.h"
-
-struct herald_host_name;
-
-/* The fields of a record from `entry` on, in memory of this process's own. They have the names and the layout of struct
- * herald_host_record. */
-struct herald_host_fields {
-    uint32_t entry, name_sequence, sender, options, hash, length, name, object, type, plain;
-    uint64_t identity;
-};
-_Static_assert(sizeof(struct herald_host_fields) ==
-                   sizeof(struct herald_host_record) - offsetof(struct herald_host_record, entry),
-               "the fields are those of a record");
-
-/* A post that is to be written to the log. */
-struct herald_host_outgoing {
-    const char *name;
-    const HeraldMessage *message;     /* NULL: a plain post */
-    struct herald_host_entry *entry;  /* the entry that counts the message; NULL: no entry counts it */
-    struct herald_host_fields fields; /* the log sets `name_sequence` and `plain` */
-};
 
 enum herald_host_written {
     HERALD_HOST_WRITTEN,
     HERALD_HOST_LOG_ENDS,   /* the log has ended: no message can be written to this file any more */
     HERALD_HOST_NOT_WRITTEN /* another program has spoilt the index */
-};
-
-/* A record that was copied from the log: this struct, the message's bytes (aligned to 8), and the texts, in one block
- * of the heap. The core and the observers get the message as it lies here. */
-struct herald_host_received {
-    struct herald_host_received *next;
-    size_t room; /* the bytes of memory behind the struct */
-    uint64_t sequence;
-    struct herald_host_fields fields;
-    const char *name;
-    HeraldMessage message;
-    /* Set by inbox.c: */
-    const struct herald_host_name *known; /* the name; NULL: this process does not watch it */
-    uint32_t follows;                     /* the name's `follows` when the message was read */
-    bool for_all;                         /* for observers of all names, even if the name's own observers have gone */
 };
 
 enum herald_host_read {
@@ -97,6 +64,11 @@ HERALD_BEGIN
 HeraldStatus herald_host_log_open(struct herald_host_segment *segment);
 /* Ends the log for good: nothing can be published after this call. Readers still get what was published before. */
 void herald_host_log_close(struct herald_host_header *header);
+
+/* Puts what was published into its cell (cell.h), for a process that has just locked the ring. */
+void herald_host_log_help(struct herald_host_header *header, uint32_t ring);
+/* Whether a kept record was published at the tail, and is perhaps not in its cell yet. */
+bool herald_host_log_pending(struct herald_host_header *header, struct herald_host_part *part, uint64_t *sequence);
 
 /* Makes the log of a new file continue the log of the old file, which must be closed. The new file then belongs to the
  * old file's line (layout.h). */

@@ -22,6 +22,7 @@
 #include "clock.h"
 #include "entry.h"
 #include "host_complaint.h"
+#include "host_kept.h"
 #include "outbox.h"
 #include "replace.h"
 #include "userfile.h"
@@ -92,9 +93,10 @@ static void post_again(struct herald_host_segment *segment) {
 /* Only the first process to move copies the states: after that, the states in the new file may be newer. */
 static void carry_states(struct herald_host_segment *old, struct herald_host_segment *segment) {
     uint32_t superseded = HERALD_HOST_SUPERSEDED;
-    if (old->header->superseded >= HERALD_HOST_CARRIED ||
-        herald_host_entries_carry_states(old, old->inode, segment) != HeraldOK)
-        return;
+    uint64_t carried = old->inode ^ old->header->line;
+    if (old->header->superseded >= HERALD_HOST_CARRIED) return;
+    if (segment->header->carried != carried) herald_host_kept_carry(old, segment);
+    if (herald_host_entries_carry_states(old, old->inode, segment) != HeraldOK) return;
     atomic_compare_exchange_strong(&old->header->superseded, &superseded, HERALD_HOST_CARRIED);
 }
 

@@ -10,6 +10,7 @@
  * (herald_host_file_keep). A child of a fork does not have the mapping.
  */
 #include "outbox.h"
+#include "cell.h"
 #include "channel.h"
 #include "host_complaint.h"
 #include "identity.h"
@@ -73,22 +74,66 @@ static HERALD_SLOW HeraldStatus find_ring(struct herald_host_segment *segment, i
     return take_own(segment, *file) ? HeraldOK : borrow(segment, *file);
 }
 
+static HeraldStatus complain_of_kept(const struct herald_host_segment *segment) {
+    return herald_host_complain(HeraldQueueFull, "%s has no room for what is kept", segment->path);
+}
+
+/* Prepares a post that is kept: finds its cell, claims a value, and writes the message there. */
+static HERALD_SLOW HeraldStatus prepare(struct herald_host_segment *segment, struct herald_host_outgoing *outgoing) {
+    const HeraldMessage *message = outgoing->message;
+    uint32_t if_empty = outgoing->part.if_empty;
+    outgoing->part = (struct herald_host_part){.if_empty = if_empty};
+    outgoing->value = NULL;
+    if (herald_host_cells_open(segment) != HeraldOK) return complain_of_kept(segment);
+    const struct herald_host_fields *fields = &outgoing->fields;
+    uint64_t key = herald_host_cell_key(outgoing->name, fields->name, outgoing->object, fields->object);
+    outgoing->part.cell = herald_host_cell_obtain(segment, key, fields->hash);
+    outgoing->is_crowded = true;
+    if (outgoing->part.cell == HERALD_HOST_CELLS) return complain_of_kept(segment);
+    outgoing->is_crowded = false;
+    if (!message) return HeraldOK; /* what is kept is to be forgotten */
+    size_t size = herald_host_content_size(fields);
+    uint32_t number = herald_host_value_claim(segment, mine.ring, size);
+    if (!number) {
+        herald_host_rings_settle(segment);
+        number = herald_host_value_claim(segment, mine.ring, size);
+    }
+    outgoing->is_crowded = !number;
+    if (!number) return complain_of_kept(segment);
+    struct herald_host_value *value = herald_host_value_at(segment->header, number);
+    outgoing->part.value = number;
+    outgoing->part.generation = herald_host_value_generation(value->owner);
+    outgoing->value = value;
+    herald_host_value_write(value, outgoing, outgoing->part.cell);
+    return HeraldOK;
+}
+
+/* Ends what `prepare` has begun. If the post was not published, nobody refers to the value. */
+static HERALD_SLOW void finish(struct herald_host_segment *segment, const struct herald_host_outgoing *outgoing,
+                               enum herald_host_written written) {
+    struct herald_host_ring *head = herald_host_ring_at(segment->header, mine.ring);
+    if (written != HERALD_HOST_WRITTEN && outgoing->part.value)
+        herald_host_value_free(segment->header, outgoing->part.value, outgoing->part.generation, true);
+    head->hand = 0;
+    head->old = 0;
+}
+
 /* Writes and publishes a post, under the mutex. */
-static HeraldStatus write_post(struct herald_host_segment *segment, const struct herald_host_outgoing *outgoing,
+static HeraldStatus write_post(struct herald_host_segment *segment, struct herald_host_outgoing *outgoing,
                                enum herald_host_written *written) {
+    bool keeps = outgoing->fields.options & HERALD_HOST_IS_KEPT;
     HeraldStatus status = HeraldOK;
-    bool finds = herald_unlikely(mine.segment != segment);
+    bool finds = herald_unlikely(mine.segment != segment), opens = finds || keeps;
     int cancelable, file = -1;
-    if (finds) {
-        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable); /* opening and closing are cancellation points */
-        status = find_ring(segment, &file);
+    if (opens) pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable); /* opening is a cancellation point */
+    if (finds) status = find_ring(segment, &file);
+    if (status == HeraldOK && segment->header->log != HERALD_HOST_LOG_CLOSED) {
+        if (herald_unlikely(keeps)) status = prepare(segment, outgoing);
+        if (status == HeraldOK) *written = herald_host_log_write(segment->header, mine.ring, outgoing);
+        if (herald_unlikely(keeps)) finish(segment, outgoing, *written);
     }
-    if (status == HeraldOK && segment->header->log != HERALD_HOST_LOG_CLOSED)
-        *written = herald_host_log_write(segment->header, mine.ring, outgoing);
-    if (finds) {
-        if (file >= 0) herald_host_file_discard(file);
-        pthread_setcancelstate(cancelable, NULL);
-    }
+    if (file >= 0) herald_host_file_discard(file);
+    if (opens) pthread_setcancelstate(cancelable, NULL);
     return status;
 }
 
@@ -99,7 +144,7 @@ static bool may_write(struct herald_host_segment *segment) {
            !herald_host_header_is_wiped(segment->header);
 }
 
-static HeraldStatus write_in_turn(struct herald_host_segment *segment, const struct herald_host_outgoing *outgoing,
+static HeraldStatus write_in_turn(struct herald_host_segment *segment, struct herald_host_outgoing *outgoing,
                                   enum herald_host_written *written) {
     *written = HERALD_HOST_LOG_ENDS;
     pthread_mutex_lock(&lock);
@@ -157,6 +202,8 @@ HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing) {
     outgoing->fields.object = message->object ? (uint32_t)object + 1 : 0;
     outgoing->fields.type = message->type ? (uint32_t)type + 1 : 0;
     outgoing->fields.options = message->options & HeraldPostDeliverImmediately;
+    outgoing->object = message->object;
+    if (message->options & HeraldPostKeep) outgoing->fields.options |= HERALD_HOST_IS_KEPT;
     return HeraldOK;
 }
 
@@ -180,6 +227,7 @@ HeraldStatus herald_host_outbox_post(struct herald_host_outgoing *outgoing, stru
     HeraldStatus status = write_in_turn(segment, outgoing, &how);
     *written = how == HERALD_HOST_WRITTEN;
     if (!*written) return status;
+    if (herald_unlikely(fields->options & HERALD_HOST_IS_SILENT)) return HeraldOK;
     struct herald_host_entry *entry = outgoing->entry;
     if (herald_unlikely(!entry && outgoing->message)) entry = find_late(outgoing, segment);
     if (entry) herald_host_entry_wake(entry, segment, false);

@@ -4,7 +4,7 @@
  * The steps:
  *      1. lock the old file, and check that it is still at the path
  *      2. make a new file, and give it a temporary name
- *      3. supersede the old file, and copy its states to the new file
+ *      3. supersede the old file, and copy its states and what it keeps to the new file
  *      4. remove the temporary names of all other processes
  *      5. check again that the old file is still at the path
  *      6. rename the new file, from its temporary name to the path
@@ -29,6 +29,7 @@
  * belongs to the process that made the name, until another process removes the name.
  */
 #include "replace.h"
+#include "cell.h"
 #include "channel.h"
 #include "entry.h"
 #include "folder.h"
@@ -127,10 +128,11 @@ static void continue_log(struct herald_host_segment *old, struct herald_host_seg
     fresh->header->origin = fresh->header->plain = 0;
 }
 
-/* Supersedes the old file, and copies its states to the new file; also its counts and the end of its log, unless a new
- * line begins. All memory for names that must be entered is taken before the old file is marked as superseded. In two
- * cases no names are copied. In one, the file has lost its seal (layout.h). In the other, processes have already moved
- * from the file (HERALD_HOST_CARRIED), and know newer states. */
+/* Supersedes the old file, and copies its states and what it keeps to the new file; also its counts and the end of its
+ * log, unless a new line begins. All memory for names that must be entered, and for what is kept, is taken before the
+ * old file is marked as superseded. (More may be kept in between. If there is no memory for that, the file is not
+ * replaced now.) In two cases nothing is copied. In one, the file has lost its seal (layout.h). In the other, processes
+ * have already moved from the file (HERALD_HOST_CARRIED), and know newer states. */
 static HeraldStatus carry_over(const struct replacement *replacement, struct herald_host_segment *old,
                                struct herald_host_segment *fresh) {
     ino_t inode = replacement->about.st_ino;
@@ -139,6 +141,7 @@ static HeraldStatus carry_over(const struct replacement *replacement, struct her
     HeraldStatus status =
         carries ? herald_host_entries_carry(old, fresh, goes_on ? is_needed : herald_host_entry_has_state, NULL)
                 : HeraldOK;
+    if (carries && status == HeraldOK) status = herald_host_cells_reserve(old, fresh);
     if (status != HeraldOK) return status;
     if (goes_on) herald_host_entries_carry(old, fresh, goes_along, NULL); /* as far as there is room: this may fail */
     herald_host_segment_expect(fresh->header);                            /* again, because copying takes time */
@@ -148,9 +151,9 @@ static HeraldStatus carry_over(const struct replacement *replacement, struct her
         herald_host_entries_carry(old, fresh, goes_along, carry_count);
     }
     fresh->header->any = old->header->any; /* processes that observe all names may be on the way */
-    if (carries)
-        herald_host_entries_carry_states(old, inode, fresh); /* if this fails, the first process that moves does it */
-    return HeraldOK;
+    if (!carries) return HeraldOK;
+    herald_host_entries_carry_states(old, inode, fresh); /* if this fails, the first process that moves does it */
+    return HERALD_HOST_STEP(CARRY) ? herald_host_cells_copy(old, fresh) : HeraldOK;
 }
 
 /* Step 3. If the old file is not a file of Herald's, nothing is done. */

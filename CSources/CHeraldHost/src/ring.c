@@ -24,6 +24,7 @@
  * Ownership: A ring's lock belongs to the open file through which it was taken.
  */
 #include "ring.h"
+#include "cell.h"
 #include <fcntl.h>
 
 enum {
@@ -58,6 +59,15 @@ static bool furnish(struct herald_host_segment *segment, uint32_t ring) {
     return true;
 }
 
+/* After the ring was locked: finishes what its last owner was doing, if that was killed. Every published record is
+ * helped first, so no owner overwrites a record that is not in its cell yet. The order is that of value.h. */
+static void settle(struct herald_host_segment *segment, uint32_t ring) {
+    if (!herald_host_log_is_open(segment->header)) return;
+    if (HERALD_HOST_STEP(SETTLE_ORDER)) herald_host_cell_settle_old(segment->header, ring);
+    herald_host_log_help(segment->header, ring);
+    if (HERALD_HOST_STEP(SETTLES)) herald_host_cell_settle_hand(segment->header, ring);
+}
+
 /* Locks one of the rings from `first` to `end` - 1, and stores the ring's number in `found`. If `ready` is true, tries
  * the rings that have memory. If `ready` is false, tries the rings without memory, and takes memory for the ring that
  * it has locked. BUSY: all rings that were tried are locked. NO_ROOM: there was no ring to try, or there is no memory.
@@ -75,7 +85,10 @@ static enum herald_host_ring_found lock_one(struct herald_host_segment *segment,
             unlock_ring(file, *found);
             continue;
         }
-        if (ready || furnish(segment, *found)) return HERALD_HOST_RING_LOCKED;
+        if (ready || furnish(segment, *found)) {
+            settle(segment, *found);
+            return HERALD_HOST_RING_LOCKED;
+        }
         unlock_ring(file, *found);
         return HERALD_HOST_RING_NO_ROOM;
     }
@@ -110,6 +123,18 @@ enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *
     enum herald_host_ring_found more = lock_one(segment, file, OWN, HERALD_HOST_RINGS, false, ring);
     if (more == HERALD_HOST_RING_LOCKED) furnish_another(segment, file);
     return more == HERALD_HOST_RING_NO_ROOM ? found : more;
+}
+
+void herald_host_rings_settle(struct herald_host_segment *segment) {
+    int file = herald_host_segment_reopen(segment);
+    if (file < 0) return;
+    for (uint32_t ring = 0; ring < HERALD_HOST_RINGS; ring++) {
+        const struct herald_host_ring *head = herald_host_ring_at(segment->header, ring);
+        if ((!head->hand && !head->old) || !lock_ring(file, ring)) continue;
+        settle(segment, ring);
+        unlock_ring(file, ring);
+    }
+    herald_host_file_discard(file);
 }
 
 /* ---- Giving back ------------------------------------------------------------------------------------------------- */
@@ -153,6 +178,7 @@ void herald_host_rings_give_back(struct herald_host_segment *segment) {
     if (file < 0) return;
     for (uint32_t ring = 0; ring < HERALD_HOST_RINGS; ring++) {
         if (!is_ready(segment, ring) || !lock_ring(file, ring)) continue;
+        settle(segment, ring);
         if (kept) give_back(segment, file, ring);
         kept = true;
         unlock_ring(file, ring);

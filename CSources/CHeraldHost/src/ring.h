@@ -19,6 +19,9 @@ enum herald_host_ring_found herald_host_ring_own(struct herald_host_segment *seg
 /* Locks a ring through `file` for one message. */
 enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *segment, int file, uint32_t *ring);
 
+/* Finishes what owners that were killed have left in their rings' heads (value.h). */
+void herald_host_rings_settle(struct herald_host_segment *segment);
+
 /* Gives back the memory of all rings that no process has locked and no reader needs. One ring is left for the next
  * poster. Under the session's lock, or another lock that keeps the segment mapped. */
 void herald_host_rings_give_back(struct herald_host_segment *segment);

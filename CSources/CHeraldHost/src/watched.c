@@ -456,9 +456,12 @@ void herald_host_watched_gather(struct herald_host_due *batch) {
     for (; the_round.next < the_round.count && batch->count < BATCH; the_round.next++) {
         struct herald_host_name *name = the_round.names[the_round.next];
         name->queued = false;
+        const struct herald_host_entry *entry = name->entry;
         if (name->center && name->pending) {
             batch->changes[batch->count].name = name;
-            batch->changes[batch->count++].posts = name->pending;
+            batch->changes[batch->count].posts = name->pending;
+            batch->changes[batch->count].has_state = entry && entry->flags & HERALD_HOST_HAS_STATE;
+            batch->changes[batch->count++].state = entry ? entry->state : 0;
         }
         name->pending = 0;
     }

@@ -11,7 +11,8 @@
 struct herald_host_due {
     struct {
         struct herald_host_name *name;
-        uint64_t posts;
+        uint64_t posts, state; /* the name's state, read after the posts were counted */
+        bool has_state;
     } changes[64];
     uint32_t count, next;
 };

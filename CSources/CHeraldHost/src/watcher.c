@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "ground_thread.h"
 #include "host_complaint.h"
+#include "host_kept.h"
 #include "identity.h"
 #include "inbox.h"
 #include "watched.h"
@@ -24,8 +25,15 @@ static HeraldCenterRef _Atomic center;    /* the center whose observers are call
 static bool running;                      /* under the session's lock */
 static _Thread_local bool is_watcher;     /* this thread is the watcher; if a callback forks, also true in the child */
 static _Thread_local uint64_t post_count; /* how many posts the current call of observers stands for; 0: no call */
+static _Thread_local bool has_state;      /* during a call for a plain post: its name has a state, which is `state` */
+static _Thread_local uint64_t state;
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
+
+uint64_t HeraldHostGetCurrentState(bool *has) {
+    if (has) *has = has_state;
+    return has_state ? state : 0;
+}
 
 enum { BUSY_TICKS = 30 };
 enum { MOST_NAMES = 65536 /* the most names that the watcher makes for posts of other processes */, STACK = 8 << 20 };
@@ -39,6 +47,7 @@ enum { MOST_SOON = 50 };
  * thread, the next one goes on with it. */
 static struct pass {
     struct herald_host_due batch;
+    struct herald_host_beginning *beginning, *begun;   /* a registration that begins; the one that is being handed in */
     struct herald_host_received *messages, *delivered; /* the messages to deliver; the one that is being delivered */
     struct herald_host_own_channel own; /* where the thread sleeps if there is nothing to deliver; its `segment` is NULL
                                            if the process has no channel */
@@ -50,7 +59,7 @@ static struct pass {
     char problem[512];                  /* why observers are not called, to be printed; or "" */
 } pass;
 
-static bool has_something(void) { return pass.batch.count || pass.messages; }
+static bool has_something(void) { return pass.batch.count || pass.messages || pass.beginning; }
 
 /* Finds what there is to deliver. `tick`: another second has begun since the last pass. `idle`: nothing came during the
  * last sleep. Returns false if nothing is watched any more. Then the thread ends. Under the lock. */
@@ -80,6 +89,9 @@ static bool begin_pass(bool tick, bool idle) {
     /* Marks all groups, to find posts that did not wake this thread. If this process hears all names, such posts are
      * found by herald_host_watched_find_posts below. That call is made only if nothing came during the last sleep. */
     if (HERALD_HOST_STEP(TICK) && tick && !herald_host_watched_hears_all()) herald_host_watched_note_groups(UINT64_MAX);
+    /* Before anything is read: what is posted after an add has returned is heard after what the observer begins with.
+     */
+    pass.beginning = herald_host_kept_next();
     herald_host_watched_gather(&pass.batch);
     bool all_read = herald_host_inbox_fill();
     herald_host_watched_show_reading();
@@ -87,7 +99,7 @@ static bool begin_pass(bool tick, bool idle) {
     pass.messages = herald_host_inbox_take();
     if (HERALD_HOST_STEP(TICK) && idle && all_read && !pass.messages && herald_host_watched_hears_all())
         herald_host_watched_find_posts();
-    pass.more = !all_read || herald_host_watched_has_more();
+    pass.more = !all_read || herald_host_watched_has_more() || herald_host_kept_has_more();
     /* The segment may have been superseded after herald_host_move_tick. Then its sleepers may have been woken before
      * this thread armed its channel. So the thread makes another pass at once. But if no other file can be had yet, the
      * thread sleeps first. */
@@ -107,6 +119,9 @@ static void go_on(void *unused) {
     (void)unused;
     free(pass.delivered);
     pass.delivered = NULL;
+    herald_host_kept_free(pass.begun);
+    pass.begun = NULL;
+    has_state = false;
     is_watcher = false;
     herald_host_session_lock();
     running = false;
@@ -118,9 +133,12 @@ static void go_on(void *unused) {
 static void deliver_names(struct herald_host_due *batch) {
     while (batch->next < batch->count) {
         post_count = batch->changes[batch->next].posts;
+        has_state = batch->changes[batch->next].has_state;
+        state = batch->changes[batch->next].state;
         HeraldNameRef name = batch->changes[batch->next++].name->name;
         HeraldCenterDeliver(center, name, NULL, NULL, NULL, 0);
         post_count = 0;
+        has_state = false;
     }
 }
 
@@ -141,7 +159,12 @@ static void deliver_one(const struct herald_host_received *received) {
         herald_host_inbox_miss(1);
         herald_host_session_unlock();
     } else if (received->fields.options & HERALD_HOST_IS_PLAIN) {
+        has_state = received->has_state;
+        state = received->state;
         HeraldCenterDeliver(center, name, NULL, NULL, NULL, 0);
+        has_state = false;
+    } else if (received->fields.options & HERALD_HOST_IS_KEPT) {
+        HeraldCenterDeliverKept(center, name, &received->message, herald_host_inbox_number(received->sequence));
     } else {
         HeraldCenterDeliverMessage(center, name, &received->message);
     }
@@ -157,8 +180,21 @@ static void deliver_messages(void) {
     }
 }
 
+static void deliver_beginning(void) {
+    struct herald_host_beginning *beginning = pass.begun = pass.beginning;
+    pass.beginning = NULL;
+    if (!beginning) return;
+    has_state = beginning->has_state;
+    state = beginning->state;
+    herald_host_kept_hand_in(center, beginning);
+    has_state = false;
+    pass.begun = NULL;
+    herald_host_kept_free(beginning);
+}
+
 static void deliver(void) {
     pthread_cleanup_push(go_on, NULL);
+    deliver_beginning();
     deliver_names(&pass.batch);
     deliver_messages();
     pthread_cleanup_pop(0);

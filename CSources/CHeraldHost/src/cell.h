@@ -1,0 +1,52 @@
+/* Cells: what is kept for each name and object. A cell's word says which record was kept last, and where its value
+ * (value.h) is. The scheme: the log is the truth. A kept post is one record in the log, published like any other. Who
+ * finds it at the tail puts its value into the cell before the tail moves on (log.c). So before a record is published,
+ * all older kept records are in their cells, whichever processes were killed.
+ *
+ * A reader reads the log's tail first. If the record there is published, and is this cell's, the reader takes its
+ * value. Otherwise it takes the one in the cell. So it needs no lock and writes nothing, and what it finds never goes
+ * back.
+ *
+ * Cells are found by a hash of name and object, and are in use as long as the file. A new file gets those that keep
+ * something (herald_host_cells_copy, replace.c).
+ *
+ * Ordering: Sequentially consistent. Progress: Bounded, because any program of the user's may write to the file.
+ */
+#ifndef HERALD_HOST_CELL_H
+#define HERALD_HOST_CELL_H
+
+#include "log.h"
+#include "value.h"
+
+HERALD_BEGIN
+/* Takes memory for what is kept, unless the file has it. */
+HeraldStatus herald_host_cells_open(struct herald_host_segment *segment);
+
+/* The key of a name and an object. The lengths are with the NULs, as in a record; `object_size` 0: no object. */
+uint64_t herald_host_cell_key(const char *name, uint32_t name_size, const char *object, uint32_t object_size);
+/* The number of the key's cell. HERALD_HOST_CELLS: there is none. */
+uint32_t herald_host_cell_find(struct herald_host_header *header, uint64_t key);
+/* Finds the cell, or takes one. HERALD_HOST_CELLS: there is no room. `name`: the name's hash. */
+uint32_t herald_host_cell_obtain(struct herald_host_segment *segment, uint64_t key, uint32_t name);
+/* How many cells are in use: those with lower numbers. */
+uint32_t herald_host_cells_used(struct herald_host_header *header);
+
+/* Copies what the cell keeps to `*block`, which the caller frees. False: it keeps nothing, or memory is out. */
+bool herald_host_cell_read(struct herald_host_header *header, uint32_t cell, struct herald_host_received **block);
+
+/* For the log: puts the value of a record that was published at the tail into its cell. `from`: the ring of the record.
+ * `ring`: this process's own, whose head says what it does; HERALD_HOST_RINGS: none. */
+void herald_host_cell_put(struct herald_host_header *header, const struct herald_host_part *part, uint64_t sequence,
+                          uint32_t from, uint32_t ring);
+/* For the next owner of a ring, in two steps: before and after the records that were published are in their cells. */
+void herald_host_cell_settle_old(struct herald_host_header *header, uint32_t ring);
+void herald_host_cell_settle_hand(struct herald_host_header *header, uint32_t ring);
+
+/* Takes memory in a new file for what an old file keeps, and enters the names. */
+HeraldStatus herald_host_cells_reserve(struct herald_host_segment *old, struct herald_host_segment *fresh);
+/* Copies what an old file keeps, whose log has ended, to a new file, which no other process sees yet. */
+HeraldStatus herald_host_cells_copy(struct herald_host_segment *old, struct herald_host_segment *fresh);
+/* Whether the values and cells in use leave room for more, once they are in a new file. */
+bool herald_host_cells_leave_room(struct herald_host_header *header);
+HERALD_END
+#endif

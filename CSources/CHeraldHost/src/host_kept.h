@@ -1,0 +1,52 @@
+/* What the host center keeps, for the center and its watcher. */
+#ifndef HERALD_HOST_KEPT_H
+#define HERALD_HOST_KEPT_H
+
+#include "host_name.h"
+#include "log.h"
+
+/* A registration that begins with what is kept, and what that is. */
+struct herald_host_beginning {
+    struct herald_host_beginning *next;
+    HeraldNameRef name;
+    HeraldToken token;
+    HeraldStatus status;
+    struct herald_host_received *first; /* the kept messages, the oldest first */
+    uint32_t count;
+    bool has_state; /* the name has a state, which is kept, too */
+    uint64_t state;
+    uint64_t delivered;   /* see HeraldCenterBegin */
+    bool is_about_object; /* `object` is the text of its object */
+    char object[];
+};
+
+HERALD_BEGIN
+/* Hooks of the transport (transport.h). */
+void herald_host_kept_begin(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object,
+                            HeraldToken token);
+bool herald_host_kept_take(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object,
+                           void (*take)(void *taken, const HeraldMessage *message), void *taken);
+void herald_host_kept_visit(void *context, HeraldCenterRef center,
+                            void (*visit)(void *visited, HeraldNameRef name, const HeraldMessage *message),
+                            void *visited);
+
+/* Copies what is kept of a name, if its sequence number is at least `from` and below `until`. `object`: only with this
+ * object; NULL: with any. Returns a list, the oldest first, which belongs to the caller. Under the session's lock. */
+struct herald_host_received *herald_host_kept_find(struct herald_host_header *header,
+                                                   const struct herald_host_name *name, const char *object,
+                                                   uint64_t from, uint64_t until);
+/* Whether something is kept of exactly this name and object. Under the session's lock. */
+bool herald_host_kept_is_there(struct herald_host_header *header, const char *name, const char *object);
+
+/* Takes out the next beginning, and reads what it begins with. NULL: there is none. Under the session's lock. */
+struct herald_host_beginning *herald_host_kept_next(void);
+bool herald_host_kept_has_more(void);
+/* Hands it in, and frees it. Not under the lock. */
+void herald_host_kept_hand_in(HeraldCenterRef center, struct herald_host_beginning *beginning);
+void herald_host_kept_free(struct herald_host_beginning *beginning);
+
+/* Keeps in a new file what a removed file keeps, and nobody has kept in the new file since. Nobody hears it. Under the
+ * session's lock. */
+void herald_host_kept_carry(struct herald_host_segment *old, struct herald_host_segment *segment);
+HERALD_END
+#endif

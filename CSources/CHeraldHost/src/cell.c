@@ -315,6 +315,7 @@ static HeraldStatus copy(struct move *move, uint64_t key, uint32_t name, uint32_
                                                   .fields = received->fields};
     herald_host_value_write(value, &outgoing, cell);
     value->sequence = received->sequence;
+    value->name_sequence = received->fields.name_sequence;
     herald_host_cell_at(fresh->header, cell)->word = word_of(received->sequence, number);
     return HeraldOK;
 }

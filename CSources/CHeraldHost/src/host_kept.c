@@ -184,7 +184,7 @@ void herald_host_kept_hand_in(HeraldCenterRef center, struct herald_host_beginni
     HeraldStatus status = beginning->status;
     HeraldKeptPost *posts __attribute__((cleanup(free_posts))) = malloc((beginning->count + 1) * sizeof *posts);
     if (!posts) status = HeraldOutOfMemory;
-    if (posts && beginning->has_state) posts[count++] = (HeraldKeptPost){NULL, 0};
+    if (posts && beginning->has_state) posts[count++] = (HeraldKeptPost){NULL, 1};
     for (const struct herald_host_received *at = beginning->first; posts && at; at = at->next)
         posts[count++] = (HeraldKeptPost){&at->message, herald_host_inbox_number(at->sequence)};
     HeraldCenterBegin(center, beginning->name, beginning->token, posts, count, beginning->delivered, status);

@@ -339,10 +339,10 @@ static void mend(uint64_t from, uint64_t until) {
             next = list->next;
             list->known = name;
             list->follows = name->follows;
+            if (!(list->fields.options & HERALD_HOST_IS_SILENT)) count_message(name, &list->fields);
+            if (inbox.owed) inbox.owed--; /* it is not missed any more */
             list->message.missed = inbox.missed - inbox.told;
             inbox.told = inbox.missed;
-            name->name_sequence++; /* it is not missed any more */
-            if (inbox.owed) inbox.owed--;
             append(list);
         }
     }

@@ -210,6 +210,8 @@ struct herald_host_value {
     _Atomic uint64_t sequence;
     _Atomic uint32_t cell, sender, options, hash;
     _Atomic uint32_t length, name, object, type; /* as in a record */
+    _Atomic uint32_t name_sequence;              /* that of its record */
+    uint32_t reserved;
 };
 enum herald_host_value_owner {
     HERALD_HOST_VALUE_FREE,
@@ -229,7 +231,7 @@ struct herald_host_keeping {
 
 _Static_assert(sizeof(struct herald_host_part) == 16, "the layout is fixed");
 _Static_assert(sizeof(struct herald_host_cell) == 24, "the layout is fixed");
-_Static_assert(sizeof(struct herald_host_value) == 48, "the layout is fixed");
+_Static_assert(sizeof(struct herald_host_value) == 56, "the layout is fixed");
 _Static_assert(sizeof(struct herald_host_ring) == HERALD_LINE, "the layout is fixed");
 _Static_assert(sizeof(struct herald_host_record) == HERALD_LINE, "the layout is fixed");
 _Static_assert(sizeof(struct herald_host_header) == 4 * HERALD_LINE, "the layout is fixed");

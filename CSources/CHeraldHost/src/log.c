@@ -149,7 +149,10 @@ static enum herald_host_written publish(struct herald_host_header *header, struc
             atomic_store_explicit(&record->name_sequence, counter ? *counter : 0, relaxed);
             atomic_store_explicit(&record->plain, header->plain, relaxed);
             atomic_store_explicit(&record->sequence, sequence, relaxed);
-            if (value) atomic_store_explicit(&value->sequence, sequence, relaxed);
+            if (value) {
+                atomic_store_explicit(&value->name_sequence, counter ? *counter : 0, relaxed);
+                atomic_store_explicit(&value->sequence, sequence, relaxed);
+            }
         }
         uint64_t position = record ? atomic_load_explicit(&record->position, relaxed) : 0;
         uint64_t mine = word_of(sequence, hash, ring, position);

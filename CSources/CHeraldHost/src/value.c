@@ -223,7 +223,7 @@ bool herald_host_value_read(struct herald_host_header *header, uint32_t number, 
     uint32_t class = herald_host_value_class(header, number);
     if (class == CLASSES) return false;
     struct herald_host_value *value = value_at(header, number);
-    struct herald_host_fields fields = {.entry = HERALD_HOST_NAMES,
+    struct herald_host_fields fields = {.name_sequence = load(name_sequence),
                                         .sender = load(sender),
                                         .options = load(options),
                                         .hash = load(hash),

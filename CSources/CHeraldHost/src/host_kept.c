@@ -59,37 +59,82 @@ struct herald_host_received *herald_host_kept_find(struct herald_host_header *he
     return list;
 }
 
-/* Copies what is kept of exactly this name and object. NULL: nothing is. */
-static struct herald_host_received *find_one(struct herald_host_header *header, const char *name, const char *object) {
-    struct herald_host_received *block = NULL;
-    uint64_t key =
-        herald_host_cell_key(name, (uint32_t)strlen(name) + 1, object, object ? (uint32_t)strlen(object) + 1 : 0);
-    uint32_t cell = herald_host_cell_find(header, key);
-    if (cell != HERALD_HOST_CELLS && herald_host_cell_read(header, cell, &block)) return block;
-    free(block);
-    return NULL;
+/* The cell of exactly this name and object. HERALD_HOST_CELLS: there is none. */
+static uint32_t find_cell(struct herald_host_header *header, const char *name, const char *object) {
+    uint32_t object_size = object ? (uint32_t)strlen(object) + 1 : 0;
+    return herald_host_cell_find(header, herald_host_cell_key(name, (uint32_t)strlen(name) + 1, object, object_size));
 }
 
 bool herald_host_kept_is_there(struct herald_host_header *header, const char *name, const char *object) {
-    struct herald_host_received *found = find_one(header, name, object);
-    free(found);
-    return found != NULL;
+    struct herald_host_received *block = NULL;
+    uint32_t cell = find_cell(header, name, object);
+    bool is_there = cell != HERALD_HOST_CELLS && herald_host_cell_read(header, cell, &block);
+    free(block);
+    return is_there;
 }
 
-static void free_block(struct herald_host_received **block) { free(*block); }
+/* ---- Taking ------------------------------------------------------------------------------------------------------ */
+
+/* What a thread has taken last. While its cell is the same, it is not copied again. */
+struct taken {
+    struct herald_host_received *block; /* NULL: nothing */
+    struct herald_host_segment *segment;
+    HeraldNameRef name;
+    uint32_t cell;
+    uint64_t word; /* of the cell, read before the block was copied */
+};
+static _Thread_local struct taken last_taken;
+static pthread_key_t end_of_thread; /* its value is the block, to be freed */
+static void make_key(void) { pthread_key_create(&end_of_thread, free); }
+
+static void put_back(struct taken *taken) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_key);
+    free(last_taken.block); /* of a call in the hook */
+    last_taken = *taken;
+    pthread_setspecific(end_of_thread, taken->block);
+}
+
+/* Whether the cell keeps what was taken last. */
+static bool is_same(const struct taken *taken, struct herald_host_segment *segment, HeraldNameRef name,
+                    const char *object) {
+    struct herald_host_part part;
+    uint64_t tail;
+    if (!taken->block || taken->segment != segment || taken->name != name) return false;
+    const char *its = taken->block->message.object;
+    if (object != its && (!object || !its || strcmp(object, its) != 0)) return false;
+    return !herald_host_log_pending(segment->header, &part, &tail) &&
+           herald_host_cell_at(segment->header, taken->cell)->word == taken->word;
+}
+
+/* Copies what is kept. False: nothing is. The session's lock is not needed: see segment.h. */
+static bool copy(struct taken *taken, struct herald_host_segment *segment, HeraldNameRef name, const char *object) {
+    struct herald_host_header *header = segment->header;
+    taken->segment = segment;
+    taken->name = name;
+    taken->cell = find_cell(header, HeraldNameGetUTF8String(name), object);
+    if (taken->cell == HERALD_HOST_CELLS) return false;
+    taken->word = herald_host_cell_at(header, taken->cell)->word;
+    return herald_host_cell_read(header, taken->cell, &taken->block);
+}
 
 bool herald_host_kept_take(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object,
                            void (*take)(void *taken, const HeraldMessage *message), void *taken) {
+    enum { ATTEMPTS = 10 };
     (void)context, (void)center;
-    const char *text = HeraldNameGetUTF8String(name);
-    if (!herald_host_name_length(text)) return false;
-    herald_host_session_lock();
-    struct herald_host_segment *segment = herald_host_move_look(false);
-    struct herald_host_received *found __attribute__((cleanup(free_block))) =
-        segment ? find_one(segment->header, text, object) : NULL;
-    herald_host_session_unlock();
-    if (found) take(taken, &found->message);
-    return found != NULL;
+    struct taken mine __attribute__((cleanup(put_back))) = last_taken;
+    last_taken.block = NULL;
+    if (!herald_host_name_find(name) && !herald_host_name_length(HeraldNameGetUTF8String(name))) return false;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        struct herald_host_segment *segment = herald_host_move_segment();
+        if (!segment) return false;
+        bool found = is_same(&mine, segment, name, object) || copy(&mine, segment, name, object);
+        if (herald_host_session.segment != segment) continue; /* the memory may belong to another file by now */
+        if (found) take(taken, &mine.block->message);
+        if (!found) mine.segment = NULL;
+        return found;
+    }
+    return false;
 }
 
 /* Copies what is kept to a list, in no order. */

@@ -236,8 +236,8 @@ static void hear_last_states(const char *prefix) {
     CHECK(states_back == 0);
     CHECK(HeraldCenterRemoveTokenAndWait(host(), token));
 }
-HOST_RULE(25, last_call_has_the_last_state) { hear_last_states(NULL); }
-HOST_RULE(25, last_call_has_the_last_state_below_a_prefix) { hear_last_states("k"); }
+HOST_RULE(25, last_call_has_the_kept_state) { hear_last_states(NULL); }
+HOST_RULE(25, last_call_below_a_prefix_has_the_kept_state) { hear_last_states("k"); }
 
 /* ---- Order ------------------------------------------------------------------------------------------------------- */
 

@@ -1,22 +1,16 @@
-/* Cells: finding, reading, putting, and copying to another file.
+/* Cells: finding and putting.
  *
  * Ordering: see cell.h. A cell's key is written before its number is put into a place, by one compare-and-swap.
  * Progress: No loop waits. A search looks at PROBES places at most.
  * Ownership: Nothing here belongs to a process.
  */
 #include "cell.h"
-#include "entry.h"
 #include "ground_table.h"
-#include "host_complaint.h"
-#include <stdlib.h>
-#include <string.h>
 
-enum { PROBES = 256, SEQUENCE_BITS = 40, NUMBER_BITS = 24, LEFT = 1 << 20 /* bytes that must stay free */ };
+enum { PROBES = 256, LEFT = 1 << 20 /* bytes that must stay free */ };
 
-static uint32_t number_in(uint64_t word) { return (uint32_t)word & ((1u << NUMBER_BITS) - 1); }
-static uint64_t word_of(uint64_t sequence, uint32_t number) { return sequence << NUMBER_BITS | number; }
 static bool is_of(uint64_t word, uint64_t sequence) {
-    return word >> NUMBER_BITS == sequence << NUMBER_BITS >> NUMBER_BITS;
+    return herald_host_cell_sequence(word) == herald_host_cell_sequence(herald_host_cell_word(sequence, 0));
 }
 
 /* ---- Finding ----------------------------------------------------------------------------------------------------- */
@@ -52,8 +46,7 @@ static bool is_ready(struct herald_host_header *header, uint32_t cell) {
     return cell < HERALD_HOST_CELLS && herald_host_keeping_of(header)->ready >> (cell / HERALD_HOST_CELLS_AT_ONCE) & 1;
 }
 
-/* The cell with this number; NULL: it has no memory. */
-static struct herald_host_cell *cell_at(struct herald_host_header *header, uint32_t cell) {
+struct herald_host_cell *herald_host_cell_with_memory(struct herald_host_header *header, uint32_t cell) {
     return header->keeps && is_ready(header, cell) ? herald_host_cell_at(header, cell) : NULL;
 }
 
@@ -68,7 +61,7 @@ static uint32_t search(struct herald_host_header *header, uint64_t key, _Atomic 
             *free = place;
             return HERALD_HOST_CELLS;
         }
-        const struct herald_host_cell *cell = cell_at(header, found - 1);
+        const struct herald_host_cell *cell = herald_host_cell_with_memory(header, found - 1);
         if (cell && cell->key == key) return found - 1;
     }
     *free = NULL;
@@ -120,11 +113,6 @@ uint32_t herald_host_cell_obtain(struct herald_host_segment *segment, uint64_t k
 
 /* ---- Putting ----------------------------------------------------------------------------------------------------- */
 
-static uint32_t generation_of(struct herald_host_header *header, uint32_t number) {
-    const struct herald_host_value *value = herald_host_value_at(header, number);
-    return value ? herald_host_value_generation(value->owner) : 0;
-}
-
 /* Puts the record's value into the cell. Returns false if another process did, or if nothing is to be put. */
 static bool put(struct herald_host_header *header, struct herald_host_cell *cell, const struct herald_host_part *part,
                 uint64_t sequence, uint32_t ring) {
@@ -135,11 +123,12 @@ static bool put(struct herald_host_header *header, struct herald_host_cell *cell
         /* If the tail has not moved, nothing newer was published. So the word is of an older record. */
         if (header->tail != sequence) return false;
         if (part->if_empty && word) return false;
-        uint32_t old = number_in(word), generation = generation_of(header, old); /* in its cell, nobody frees it */
+        uint32_t old = herald_host_cell_value(word),
+                 generation = herald_host_value_generation_of(header, old); /* in its cell, nobody frees it */
         if (cell->word != word) continue;
         bool notes = ring < HERALD_HOST_RINGS && HERALD_HOST_STEP(OLD);
         if (notes) herald_host_ring_at(header, ring)->old = (uint64_t)generation << 32 | old; /* before the exchange */
-        if (!atomic_compare_exchange_strong(&cell->word, &word, word_of(sequence, part->value))) continue;
+        if (!atomic_compare_exchange_strong(&cell->word, &word, herald_host_cell_word(sequence, part->value))) continue;
         if (old) herald_host_value_free(header, old, generation, ring < HERALD_HOST_RINGS);
         return true;
     }
@@ -148,12 +137,12 @@ static bool put(struct herald_host_header *header, struct herald_host_cell *cell
 
 void herald_host_cell_put(struct herald_host_header *header, const struct herald_host_part *part, uint64_t sequence,
                           uint32_t from, uint32_t ring) {
-    struct herald_host_cell *cell = cell_at(header, part->cell);
+    struct herald_host_cell *cell = herald_host_cell_with_memory(header, part->cell);
     uint32_t held = HERALD_HOST_VALUE_HELD + from;
     if (!cell) return;
     if (HERALD_HOST_STEP(CELL)) put(header, cell, part, sequence, ring);
     if (!part->value || header->tail != sequence) return; /* what was read is this record's */
-    bool is_put = number_in(cell->word) == part->value && is_of(cell->word, sequence);
+    bool is_put = herald_host_cell_value(cell->word) == part->value && is_of(cell->word, sequence);
     if (is_put || !part->if_empty) {
         herald_host_value_change(header, part->value, part->generation, held, HERALD_HOST_VALUE_PUBLISHED);
     } else {
@@ -163,8 +152,8 @@ void herald_host_cell_put(struct herald_host_header *header, const struct herald
 
 static bool is_in_cell(struct herald_host_header *header, uint32_t number) {
     const struct herald_host_value *value = herald_host_value_at(header, number);
-    const struct herald_host_cell *cell = value ? cell_at(header, value->cell) : NULL;
-    return cell && number_in(cell->word) == number;
+    const struct herald_host_cell *cell = value ? herald_host_cell_with_memory(header, value->cell) : NULL;
+    return cell && herald_host_cell_value(cell->word) == number;
 }
 
 void herald_host_cell_settle_old(struct herald_host_header *header, uint32_t ring) {
@@ -178,54 +167,12 @@ void herald_host_cell_settle_old(struct herald_host_header *header, uint32_t rin
 
 void herald_host_cell_settle_hand(struct herald_host_header *header, uint32_t ring) {
     struct herald_host_ring *head = herald_host_ring_at(header, ring);
-    uint32_t number = head->hand, generation = generation_of(header, number), held = HERALD_HOST_VALUE_HELD + ring;
+    uint32_t number = head->hand, generation = herald_host_value_generation_of(header, number),
+             held = HERALD_HOST_VALUE_HELD + ring;
     uint32_t after = is_in_cell(header, number) ? HERALD_HOST_VALUE_PUBLISHED : HERALD_HOST_VALUE_FREE;
     if (number) herald_host_value_change(header, number, generation, held, after);
     head->hand = 0;
     head->old = 0;
-}
-
-/* ---- Reading ----------------------------------------------------------------------------------------------------- */
-
-/* What a cell keeps now. */
-struct found {
-    uint32_t number, generation; /* of the value; number 0: nothing is kept */
-    uint64_t sequence;           /* of the record; its lower 40 bits */
-};
-
-/* Reads the cell's word. False: it changes at the moment. */
-static bool look_at(struct herald_host_header *header, const struct herald_host_cell *cell, struct found *found) {
-    uint64_t word = cell->word;
-    *found = (struct found){.number = number_in(word), .sequence = word >> NUMBER_BITS};
-    found->generation = generation_of(header, found->number);
-    return cell->word == word;
-}
-
-bool herald_host_cell_read(struct herald_host_header *header, uint32_t number, struct herald_host_received **block) {
-    enum { ATTEMPTS = 1 << 16 };
-    const struct herald_host_cell *cell = cell_at(header, number);
-    if (!cell) return false;
-    for (int i = 0; i < ATTEMPTS; i++) {
-        struct herald_host_part part;
-        struct found found;
-        uint64_t tail;
-        if (HERALD_HOST_STEP(PENDING) && herald_host_log_pending(header, &part, &tail) && part.cell == number &&
-            !(part.if_empty && cell->word)) {
-            found = (struct found){part.value, part.generation, tail << NUMBER_BITS >> NUMBER_BITS};
-        } else if (!look_at(header, cell, &found)) {
-            continue;
-        }
-        if (!found.number) return false;
-        if (!herald_host_value_read(header, found.number, found.generation, block)) {
-            if (generation_of(header, found.number) == found.generation) return false; /* spoilt, or memory is out */
-            continue;
-        }
-        const struct herald_host_received *received = *block;
-        if (received->sequence << NUMBER_BITS >> NUMBER_BITS != found.sequence) return false; /* spoilt */
-        return herald_host_cell_key(received->name, received->fields.name, received->message.object,
-                                    received->fields.object) == cell->key;
-    }
-    return false;
 }
 
 /* ---- Another file ------------------------------------------------------------------------------------------------ */
@@ -233,8 +180,9 @@ bool herald_host_cell_read(struct herald_host_header *header, uint32_t number, s
 static uint32_t units_in_use(struct herald_host_header *header) {
     uint32_t units = 0, used = herald_host_cells_used(header);
     for (uint32_t i = 0; i < used; i++) {
-        const struct herald_host_cell *cell = cell_at(header, i);
-        uint32_t number = cell ? number_in(cell->word) : 0, class = herald_host_value_class(header, number);
+        const struct herald_host_cell *cell = herald_host_cell_with_memory(header, i);
+        uint32_t number = cell ? herald_host_cell_value(cell->word) : 0,
+                 class = herald_host_value_class(header, number);
         if (class < HERALD_HOST_VALUE_CLASSES) units += (uint32_t)2 << class;
     }
     return units;
@@ -243,85 +191,12 @@ static uint32_t units_in_use(struct herald_host_header *header) {
 static uint32_t cells_in_use(struct herald_host_header *header) {
     uint32_t count = 0, used = herald_host_cells_used(header);
     for (uint32_t i = 0; i < used; i++) {
-        const struct herald_host_cell *cell = cell_at(header, i);
-        count += cell && number_in(cell->word);
+        const struct herald_host_cell *cell = herald_host_cell_with_memory(header, i);
+        count += cell && herald_host_cell_value(cell->word);
     }
     return count;
 }
 
 bool herald_host_cells_leave_room(struct herald_host_header *header) {
     return units_in_use(header) < HERALD_HOST_VALUES / 8 * 7 && cells_in_use(header) < HERALD_HOST_CELLS / 8 * 7;
-}
-
-/* The new file, and where to look for free values of each class. */
-struct move {
-    struct herald_host_segment *fresh;
-    uint32_t from[HERALD_HOST_VALUE_CLASSES];
-};
-
-/* Calls `each` for each cell that keeps something, with a copy of it. */
-static HeraldStatus walk(struct herald_host_segment *old, struct herald_host_segment *fresh,
-                         HeraldStatus (*each)(struct move *move, uint64_t key, uint32_t name, uint32_t class,
-                                              const struct herald_host_received *received)) {
-    struct herald_host_received *block = NULL;
-    struct move move = {.fresh = fresh};
-    HeraldStatus status = HeraldOK;
-    uint32_t used = herald_host_cells_used(old->header);
-    for (uint32_t i = 0; i < used && status == HeraldOK; i++) {
-        const struct herald_host_cell *cell = cell_at(old->header, i);
-        if (!cell || !herald_host_cell_read(old->header, i, &block)) continue;
-        uint32_t class = herald_host_value_class(old->header, number_in(cell->word));
-        status = class < HERALD_HOST_VALUE_CLASSES ? each(&move, cell->key, cell->name, class, block) : HeraldOK;
-    }
-    free(block);
-    return status;
-}
-
-static HeraldStatus enter(struct move *move, uint64_t key, uint32_t name, uint32_t class,
-                          const struct herald_host_received *received) {
-    struct herald_host_segment *fresh = move->fresh;
-    struct herald_host_entry *entry;
-    (void)class;
-    HeraldStatus status = herald_host_entry_obtain(fresh, received->name, received->fields.name - 1, true, &entry);
-    if (status == HeraldOK && herald_host_cell_obtain(fresh, key, name) == HERALD_HOST_CELLS) status = HeraldQueueFull;
-    return status;
-}
-
-HeraldStatus herald_host_cells_reserve(struct herald_host_segment *old, struct herald_host_segment *fresh) {
-    uint32_t count[HERALD_HOST_VALUE_CLASSES] = {0}, used = herald_host_cells_used(old->header);
-    if (!used) return HeraldOK;
-    for (uint32_t i = 0; i < used; i++) {
-        const struct herald_host_cell *cell = cell_at(old->header, i);
-        uint32_t class = herald_host_value_class(old->header, cell ? number_in(cell->word) : 0);
-        if (class < HERALD_HOST_VALUE_CLASSES) count[class]++;
-    }
-    HeraldStatus status = herald_host_cells_open(fresh);
-    if (status == HeraldOK) status = herald_host_values_reserve(fresh, count);
-    return status == HeraldOK ? walk(old, fresh, enter) : status;
-}
-
-/* The value stays in the class that it had: otherwise a full file could have no room in the next one. */
-static HeraldStatus copy(struct move *move, uint64_t key, uint32_t name, uint32_t class,
-                         const struct herald_host_received *received) {
-    struct herald_host_segment *fresh = move->fresh;
-    uint32_t number = herald_host_value_claim_in(fresh, class, &move->from[class]);
-    uint32_t cell = herald_host_cell_obtain(fresh, key, name);
-    if (!number || cell == HERALD_HOST_CELLS)
-        return herald_host_complain(HeraldTransportFailed, "there is no memory for what %s keeps", fresh->path);
-    struct herald_host_value *value = herald_host_value_at(fresh->header, number);
-    const struct herald_host_outgoing outgoing = {.name = received->name,
-                                                  .message = &received->message,
-                                                  .object = received->message.object,
-                                                  .fields = received->fields};
-    herald_host_value_write(value, &outgoing, cell);
-    value->sequence = received->sequence;
-    value->name_sequence = received->fields.name_sequence;
-    herald_host_cell_at(fresh->header, cell)->word = word_of(received->sequence, number);
-    return HeraldOK;
-}
-
-HeraldStatus herald_host_cells_copy(struct herald_host_segment *old, struct herald_host_segment *fresh) {
-    /* Again, because more may have been kept since the first time. */
-    HeraldStatus status = herald_host_cells_reserve(old, fresh);
-    return status == HeraldOK ? walk(old, fresh, copy) : status;
 }

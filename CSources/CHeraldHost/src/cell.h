@@ -3,19 +3,14 @@
  * finds it at the tail puts its value into the cell before the tail moves on (log.c). So before a record is published,
  * all older kept records are in their cells, whichever processes were killed.
  *
- * A reader reads the log's tail first. If the record there is published, and is this cell's, the reader takes its
- * value. Otherwise it takes the one in the cell. So it needs no lock and writes nothing, and what it finds never goes
- * back.
- *
  * Cells are found by a hash of name and object, and are in use as long as the file. A new file gets those that keep
- * something (herald_host_cells_copy, replace.c).
+ * something (carry.h).
  *
  * Ordering: Sequentially consistent. Progress: Bounded, because any program of the user's may write to the file.
  */
 #ifndef HERALD_HOST_CELL_H
 #define HERALD_HOST_CELL_H
 
-#include "log.h"
 #include "value.h"
 
 HERALD_BEGIN
@@ -31,8 +26,18 @@ uint32_t herald_host_cell_obtain(struct herald_host_segment *segment, uint64_t k
 /* How many cells are in use: those with lower numbers. */
 uint32_t herald_host_cells_used(struct herald_host_header *header);
 
-/* Copies what the cell keeps to `*block`, which the caller frees. False: it keeps nothing, or memory is out. */
-bool herald_host_cell_read(struct herald_host_header *header, uint32_t cell, struct herald_host_received **block);
+/* The cell with this number. NULL: it has no memory. */
+struct herald_host_cell *herald_host_cell_with_memory(struct herald_host_header *header, uint32_t cell);
+
+/* A cell's word, and what it says: lower bits of the record's sequence number, and the number of the value. */
+enum { HERALD_HOST_CELL_VALUE_BITS = 24 };
+static inline uint64_t herald_host_cell_word(uint64_t sequence, uint32_t value) {
+    return sequence << HERALD_HOST_CELL_VALUE_BITS | value;
+}
+static inline uint64_t herald_host_cell_sequence(uint64_t word) { return word >> HERALD_HOST_CELL_VALUE_BITS; }
+static inline uint32_t herald_host_cell_value(uint64_t word) {
+    return (uint32_t)word & ((1u << HERALD_HOST_CELL_VALUE_BITS) - 1);
+}
 
 /* For the log: puts the value of a record that was published at the tail into its cell. `from`: the ring of the record.
  * `ring`: this process's own, whose head says what it does; HERALD_HOST_RINGS: none. */
@@ -42,10 +47,6 @@ void herald_host_cell_put(struct herald_host_header *header, const struct herald
 void herald_host_cell_settle_old(struct herald_host_header *header, uint32_t ring);
 void herald_host_cell_settle_hand(struct herald_host_header *header, uint32_t ring);
 
-/* Takes memory in a new file for what an old file keeps, and enters the names. */
-HeraldStatus herald_host_cells_reserve(struct herald_host_segment *old, struct herald_host_segment *fresh);
-/* Copies what an old file keeps, whose log has ended, to a new file, which no other process sees yet. */
-HeraldStatus herald_host_cells_copy(struct herald_host_segment *old, struct herald_host_segment *fresh);
 /* Whether the values and cells in use leave room for more, once they are in a new file. */
 bool herald_host_cells_leave_room(struct herald_host_header *header);
 HERALD_END

@@ -1,7 +1,6 @@
 /* Writing, checking and copying contents. Ordering: all accesses to the file are relaxed; log.h and value.h say which
  * fences stand beside them. Progress: bounded by the content's size. Ownership: The caller's. */
 #include "content.h"
-#include "log.h"
 #include "words.h"
 #include <stdlib.h>
 #include <string.h>

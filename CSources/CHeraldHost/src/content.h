@@ -47,6 +47,10 @@ struct herald_host_received {
     uint64_t state;
 };
 
+/* Turns a sequence number into the number that programs get. Lap 0 of the index has no records, so the first sequence
+ * number of lap 1 becomes 1. */
+static inline uint64_t herald_host_log_number(uint64_t sequence) { return sequence - HERALD_HOST_SLOTS + 1; }
+
 HERALD_BEGIN
 /* How many bytes a content with these fields takes. */
 size_t herald_host_content_size(const struct herald_host_fields *fields);

@@ -6,14 +6,15 @@
  * Ownership: The center lives for ever.
  */
 #include "host_center.h"
-#include "cell.h"
 #include "clock.h"
 #include "host_complaint.h"
+#include "current.h"
 #include "host_kept.h"
 #include "inbox.h"
 #include "outbox.h"
 #include "watched.h"
 #include "watcher.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Observers --------------------------------------------------------------------------------------------------- */
@@ -300,8 +301,11 @@ static bool forget(void *context, HeraldCenterRef center, HeraldNameRef name, co
                                                        .options = HERALD_HOST_IS_KEPT | HERALD_HOST_IS_SILENT}};
     herald_host_session_lock();
     struct herald_host_segment *segment = herald_host_move_look(false);
-    bool is_there = segment && herald_host_kept_is_there(segment->header, text, object);
+    struct herald_host_received *block = NULL;
+    bool is_there = segment && herald_host_current_read(
+                                   segment->header, herald_host_current_cell(segment->header, text, object), &block);
     herald_host_session_unlock();
+    free(block);
     return is_there && post_to_log(name, &outgoing) == HeraldOK;
 }
 

@@ -1,4 +1,4 @@
-/* What the host center keeps, for the center and its watcher. */
+/* What the host center keeps: hooks of its transport, and registrations that begin with what is kept. */
 #ifndef HERALD_HOST_KEPT_H
 #define HERALD_HOST_KEPT_H
 
@@ -30,23 +30,11 @@ void herald_host_kept_visit(void *context, HeraldCenterRef center,
                             void (*visit)(void *visited, HeraldNameRef name, const HeraldMessage *message),
                             void *visited);
 
-/* Copies what is kept of a name, if its sequence number is at least `from` and below `until`. `object`: only with this
- * object; NULL: with any. Returns a list, the oldest first, which belongs to the caller. Under the session's lock. */
-struct herald_host_received *herald_host_kept_find(struct herald_host_header *header,
-                                                   const struct herald_host_name *name, const char *object,
-                                                   uint64_t from, uint64_t until);
-/* Whether something is kept of exactly this name and object. Under the session's lock. */
-bool herald_host_kept_is_there(struct herald_host_header *header, const char *name, const char *object);
-
 /* Takes out the next beginning, and reads what it begins with. NULL: there is none. Under the session's lock. */
 struct herald_host_beginning *herald_host_kept_next(void);
 bool herald_host_kept_has_more(void);
 /* Hands it in, and frees it. Not under the lock. */
 void herald_host_kept_hand_in(HeraldCenterRef center, struct herald_host_beginning *beginning);
 void herald_host_kept_free(struct herald_host_beginning *beginning);
-
-/* Keeps in a new file what a removed file keeps, and nobody has kept in the new file since. Nobody hears it. Under the
- * session's lock. */
-void herald_host_kept_carry(struct herald_host_segment *old, struct herald_host_segment *segment);
 HERALD_END
 #endif

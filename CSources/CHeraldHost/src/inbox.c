@@ -29,9 +29,9 @@
  * the watcher's; otherwise it is used for the next record.
  */
 #include "inbox.h"
+#include "current.h"
 #include "ground_list.h"
 #include "feed.h"
-#include "host_kept.h"
 #include "identity.h"
 #include "outbox.h"
 #include "session.h"
@@ -334,7 +334,8 @@ static void hear(void) {
 static void mend(uint64_t from, uint64_t until) {
     for (struct herald_host_name *name = followed; name; name = name->next) {
         if (!name->begins || !HERALD_HOST_STEP(MEND)) continue;
-        struct herald_host_received *list = herald_host_kept_find(inbox.cursor.header, name, NULL, from, until), *next;
+        struct herald_host_received *list = herald_host_current_find(inbox.cursor.header, name, NULL, from, until),
+                                    *next;
         for (; list; list = next) {
             next = list->next;
             list->known = name;

@@ -55,10 +55,6 @@ struct herald_host_cursor {
     uint64_t lost; /* how many records were gone before this reader came to them */
 };
 
-/* Turns a sequence number into the number that programs get. Lap 0 of the index has no records, so the first sequence
- * number of lap 1 becomes 1. */
-static inline uint64_t herald_host_log_number(uint64_t sequence) { return sequence - HERALD_HOST_SLOTS + 1; }
-
 HERALD_BEGIN
 /* Opens the log: takes memory for the index and the rings' heads. Also returns HeraldOK if the log is closed. */
 HeraldStatus herald_host_log_open(struct herald_host_segment *segment);

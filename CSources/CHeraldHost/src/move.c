@@ -18,11 +18,11 @@
  * Ownership: All changes are made under the session's lock.
  */
 #include "move.h"
+#include "carry.h"
 #include "channel.h"
 #include "clock.h"
 #include "entry.h"
 #include "host_complaint.h"
-#include "host_kept.h"
 #include "outbox.h"
 #include "replace.h"
 #include "userfile.h"
@@ -95,7 +95,7 @@ static void carry_states(struct herald_host_segment *old, struct herald_host_seg
     uint32_t superseded = HERALD_HOST_SUPERSEDED;
     uint64_t carried = old->inode ^ old->header->line;
     if (old->header->superseded >= HERALD_HOST_CARRIED) return;
-    if (segment->header->carried != carried) herald_host_kept_carry(old, segment);
+    if (segment->header->carried != carried) herald_host_carry_again(old, segment);
     if (herald_host_entries_carry_states(old, old->inode, segment) != HeraldOK) return;
     atomic_compare_exchange_strong(&old->header->superseded, &superseded, HERALD_HOST_CARRIED);
 }

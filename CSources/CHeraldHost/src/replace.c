@@ -29,7 +29,7 @@
  * belongs to the process that made the name, until another process removes the name.
  */
 #include "replace.h"
-#include "cell.h"
+#include "carry.h"
 #include "channel.h"
 #include "entry.h"
 #include "folder.h"
@@ -141,7 +141,7 @@ static HeraldStatus carry_over(const struct replacement *replacement, struct her
     HeraldStatus status =
         carries ? herald_host_entries_carry(old, fresh, goes_on ? is_needed : herald_host_entry_has_state, NULL)
                 : HeraldOK;
-    if (carries && status == HeraldOK) status = herald_host_cells_reserve(old, fresh);
+    if (carries && status == HeraldOK) status = herald_host_carry_reserve(old, fresh);
     if (status != HeraldOK) return status;
     if (goes_on) herald_host_entries_carry(old, fresh, goes_along, NULL); /* as far as there is room: this may fail */
     herald_host_segment_expect(fresh->header);                            /* again, because copying takes time */
@@ -153,7 +153,7 @@ static HeraldStatus carry_over(const struct replacement *replacement, struct her
     fresh->header->any = old->header->any; /* processes that observe all names may be on the way */
     if (!carries) return HeraldOK;
     herald_host_entries_carry_states(old, inode, fresh); /* if this fails, the first process that moves does it */
-    return HERALD_HOST_STEP(CARRY) ? herald_host_cells_copy(old, fresh) : HeraldOK;
+    return herald_host_carry_copy(old, fresh);
 }
 
 /* Step 3. If the old file is not a file of Herald's, nothing is done. */

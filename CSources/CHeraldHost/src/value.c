@@ -61,6 +61,11 @@ struct herald_host_value *herald_host_value_at(struct herald_host_header *header
     return herald_host_value_class(header, number) == CLASSES ? NULL : value_at(header, number);
 }
 
+uint32_t herald_host_value_generation_of(struct herald_host_header *header, uint32_t number) {
+    const struct herald_host_value *value = herald_host_value_at(header, number);
+    return value ? herald_host_value_generation(value->owner) : 0;
+}
+
 /* ---- Claiming ---------------------------------------------------------------------------------------------------- */
 
 static bool rests(uint32_t class, uint32_t number) {

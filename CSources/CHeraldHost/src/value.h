@@ -28,6 +28,9 @@ static inline uint32_t herald_host_value_generation(uint64_t owner) { return (ui
 /* The value with this number. NULL: there is none. */
 struct herald_host_value *herald_host_value_at(struct herald_host_header *header, uint32_t number);
 
+/* The generation of the value with this number; 0: there is no value. */
+uint32_t herald_host_value_generation_of(struct herald_host_header *header, uint32_t number);
+
 /* Claims a value with room for `size` bytes of content, for the owner of the ring. 0: none is free. Within a process,
  * one thread at a time makes this call. */
 uint32_t herald_host_value_claim(struct herald_host_segment *segment, uint32_t ring, size_t size);

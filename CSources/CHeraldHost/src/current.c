@@ -1,0 +1,124 @@
+/* Ordering: see current.h. Progress: A copy is made again if the value was claimed anew meanwhile. That is rare,
+ * because a freed value rests (value.h), and bounded. Ownership: The copies are the caller's. */
+#include "current.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What a cell keeps now. */
+struct kept_now {
+    uint32_t number, generation; /* of the value; number 0: nothing is kept */
+    uint64_t sequence;           /* of the record; its lower bits, as in a cell's word */
+};
+
+/* Reads the cell's word. False: it changes at the moment. */
+static bool look_at(struct herald_host_header *header, const struct herald_host_cell *cell, struct kept_now *found) {
+    uint64_t word = cell->word;
+    *found = (struct kept_now){.number = herald_host_cell_value(word), .sequence = herald_host_cell_sequence(word)};
+    found->generation = herald_host_value_generation_of(header, found->number);
+    return cell->word == word;
+}
+
+static bool look(struct herald_host_header *header, uint32_t number, const struct herald_host_cell *cell,
+                 struct kept_now *found) {
+    struct herald_host_part part;
+    uint64_t tail;
+    bool pending = HERALD_HOST_STEP(PENDING) && herald_host_log_pending(header, &part, &tail);
+    if (!pending || part.cell != number || (part.if_empty && cell->word)) return look_at(header, cell, found);
+    uint64_t word = herald_host_cell_word(tail, part.value);
+    *found = (struct kept_now){part.value, part.generation, herald_host_cell_sequence(word)};
+    return true;
+}
+
+/* Whether the copy is what was found, and is of this cell. Otherwise another program has spoilt it. */
+static bool is_its(const struct herald_host_received *received, const struct kept_now *found,
+                   const struct herald_host_cell *cell) {
+    const struct herald_host_fields *fields = &received->fields;
+    return herald_host_cell_sequence(herald_host_cell_word(received->sequence, 0)) == found->sequence &&
+           herald_host_cell_key(received->name, fields->name, received->message.object, fields->object) == cell->key;
+}
+
+bool herald_host_current_read(struct herald_host_header *header, uint32_t number, struct herald_host_received **block) {
+    enum { ATTEMPTS = 1 << 16 };
+    const struct herald_host_cell *cell = herald_host_cell_with_memory(header, number);
+    struct kept_now found;
+    for (int i = 0; cell && i < ATTEMPTS; i++) {
+        if (!look(header, number, cell, &found)) continue;
+        if (!found.number) return false;
+        if (herald_host_value_read(header, found.number, found.generation, block)) return is_its(*block, &found, cell);
+        if (herald_host_value_generation_of(header, found.number) == found.generation) return false;
+    }
+    return false;
+}
+
+uint32_t herald_host_current_cell(struct herald_host_header *header, const char *name, const char *object) {
+    uint32_t object_size = object ? (uint32_t)strlen(object) + 1 : 0;
+    return herald_host_cell_find(header, herald_host_cell_key(name, (uint32_t)strlen(name) + 1, object, object_size));
+}
+
+/* ---- Lists ------------------------------------------------------------------------------------------------------- */
+
+void herald_host_current_free(struct herald_host_received *list) {
+    for (struct herald_host_received *next; list; list = next) {
+        next = list->next;
+        free(list);
+    }
+}
+
+static int compare(const void *one, const void *other) {
+    uint64_t a = (*(struct herald_host_received *const *)one)->sequence;
+    uint64_t b = (*(struct herald_host_received *const *)other)->sequence;
+    return (a > b) - (a < b);
+}
+
+/* Sorts a list by sequence numbers. If memory is out, it stays as it is. */
+static struct herald_host_received *sort(struct herald_host_received *list, uint32_t count) {
+    struct herald_host_received **all = count > 1 ? malloc(count * sizeof(struct herald_host_received *)) : NULL;
+    if (!all) return list;
+    for (uint32_t i = 0; i < count; i++, list = list->next) all[i] = list;
+    qsort(all, count, sizeof(struct herald_host_received *), compare);
+    struct herald_host_received *first = NULL;
+    for (uint32_t i = count; i; first = all[--i]) all[i - 1]->next = first;
+    free(all);
+    return first;
+}
+
+struct selection {
+    const struct herald_host_name *name; /* NULL: any */
+    const char *object;                  /* NULL: any */
+    uint64_t from, until;
+};
+
+static bool is_wanted(const struct selection *selection, const struct herald_host_received *received) {
+    const char *object = received->message.object;
+    if (received->sequence - selection->from >= selection->until - selection->from) return false;
+    if (selection->name && strcmp(received->name, selection->name->text) != 0) return false;
+    return !selection->object || (object && strcmp(object, selection->object) == 0);
+}
+
+static struct herald_host_received *find(struct herald_host_header *header, const struct selection *selection) {
+    struct herald_host_received *list = NULL, *block = NULL;
+    uint32_t used = herald_host_cells_used(header), count = 0;
+    for (uint32_t i = 0; i < used; i++) {
+        const struct herald_host_cell *cell = herald_host_cell_with_memory(header, i);
+        if (!cell || (selection->name && cell->name != selection->name->hash)) continue;
+        if (!herald_host_current_read(header, i, &block) || !is_wanted(selection, block)) continue;
+        block->known = NULL;
+        block->for_all = false;
+        block->next = list;
+        list = block;
+        block = NULL;
+        count++;
+    }
+    free(block);
+    return sort(list, count);
+}
+
+struct herald_host_received *herald_host_current_find(struct herald_host_header *header,
+                                                      const struct herald_host_name *name, const char *object,
+                                                      uint64_t from, uint64_t until) {
+    return find(header, &(struct selection){name, object, from, until});
+}
+
+struct herald_host_received *herald_host_current_find_all(struct herald_host_header *header) {
+    return find(header, &(struct selection){.until = UINT64_MAX});
+}

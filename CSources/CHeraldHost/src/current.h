@@ -1,0 +1,30 @@
+/* What is kept now: reading a cell and its value (cell.h, value.h).
+ *
+ * A reader reads the log's tail first. If a record was published there, and is this cell's, the reader takes its value.
+ * Otherwise it takes the one in the cell. So it needs no lock and writes nothing, and what it finds never goes back.
+ */
+#ifndef HERALD_HOST_CURRENT_H
+#define HERALD_HOST_CURRENT_H
+
+#include "cell.h"
+#include "host_name.h"
+#include "log.h"
+
+HERALD_BEGIN
+/* Copies what the cell keeps to `*block`, which the caller frees. False: it keeps nothing, or memory is out. */
+bool herald_host_current_read(struct herald_host_header *header, uint32_t cell, struct herald_host_received **block);
+
+/* The cell of exactly this name and object (NULL: none). HERALD_HOST_CELLS: there is none. */
+uint32_t herald_host_current_cell(struct herald_host_header *header, const char *name, const char *object);
+
+/* Copies what is kept of a name, if its sequence number is at least `from` and below `until`. `object`: only with this
+ * object; NULL: with any. Returns a list, the oldest first, which belongs to the caller. */
+struct herald_host_received *herald_host_current_find(struct herald_host_header *header,
+                                                      const struct herald_host_name *name, const char *object,
+                                                      uint64_t from, uint64_t until);
+/* The same for all names. */
+struct herald_host_received *herald_host_current_find_all(struct herald_host_header *header);
+/* Frees a list. */
+void herald_host_current_free(struct herald_host_received *list);
+HERALD_END
+#endif

@@ -43,6 +43,20 @@
  * and keeps copies as message.h describes. Tokens and descriptors count messages, too. An observer that gets a message
  * gets no plain call for it in addition.
  *
+ * KEPT MESSAGES (R25). A message that is posted with HeraldPostKeep is kept in the file for its name and object, also
+ * when its poster has ended. An observer that is added with HeraldStartKept is called with what is kept, on Herald's
+ * thread, soon after the add has returned; then `began` is called; then come the messages that are posted later. A kept
+ * message is always written to the log, also if nobody hears it now. A reader that is too slow loses older messages. It
+ * hears the newest kept message all the same, after HeraldMessage.missed has counted those before it.
+ *      The file keeps 32,768 messages, and 64 MiB of them; a message takes a power of 2 from 128 bytes to 128 KiB, with
+ * its texts and 56 bytes more. If there is no room, Herald frees what killed processes have left, takes a larger piece,
+ * and makes the file again, which gives back what was forgotten. Then posting returns HeraldQueueFull, and nothing has
+ * changed. A name that begins with "self." keeps nothing (HeraldInvalidArgument). What is kept goes along to a file that
+ * is made again. When the file was removed, the first process that comes to the next file keeps there what the old file
+ * kept and nobody has kept anew. When the last process that uses a removed file ends, what it kept is lost.
+ *      The state of a name (HeraldHostPostState) is kept, too: an observer of the name that starts with what is kept is
+ * called once for it. (When a suspended center has held this call, HeraldHostGetCurrentState does not know the state.)
+ *
  * WHEN OBSERVERS ARE CALLED. In each process, Herald has one thread that calls the observers. This thread begins with
  * the first observer and ends with the last. It also calls the observers of the poster's own process, so the post
  * returns 0. (Posts that a suspended center has held are delivered on the thread that resumes the center.) A callback

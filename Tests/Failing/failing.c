@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <herald/host.h>
+#include <herald/message.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -196,6 +197,50 @@ static HeraldStatus enter_many(void) {
     }
     return HeraldOK;
 }
+/* What is kept. The center's status is HeraldQueueFull if the file has no room. */
+static HeraldStatus keep_text(const char *text) {
+    HeraldCenterRef center = HeraldCenterGetHostCenter();
+    HeraldMessage message = {.size = sizeof message, .bytes = text, .length = strlen(text), .options = HeraldPostKeep};
+    return center ? HeraldCenterPostMessage(center, name, &message) : HeraldOutOfMemory;
+}
+static HeraldStatus keep(void) { return keep_text("new"); }
+static HeraldStatus post_state(void) { return HeraldHostPostState("failing", 7); }
+static void copy_kept(void *context, const void *userInfo, const void *tag) {
+    (void)tag;
+    const HeraldMessage *message = userInfo;
+    snprintf(context, 8, "%.*s", (int)message->length, (const char *)message->bytes);
+}
+static bool is_kept(const char *text) {
+    char kept[8] = "";
+    HeraldCenterTakeKept(HeraldCenterGetHostCenter(), name, NULL, copy_kept, kept);
+    return strcmp(kept, text) == 0;
+}
+static void new_is_kept(void) { must(is_kept("new"), "what was kept is there"); }
+static void old_is_kept(void) { must(is_kept("old"), "what was kept before is there"); }
+static void must_keep(void) { must(keep_text("old") == HeraldOK, "a message can be kept"); }
+static HeraldStatus take(void) { return is_kept("old") ? HeraldOK : HeraldOutOfMemory; }
+static atomic_int begun, begun_with;
+static void has_begun(void *observer, size_t kept, HeraldStatus status) {
+    (void)observer;
+    begun_with = status == HeraldOK ? (int)kept : -1;
+    begun++;
+}
+static bool is_begun(void) { return begun > 0; }
+static HeraldStatus follow(void) {
+    HeraldObserverOptions options = {.size = sizeof options, .start = HeraldStartKept, .began = has_begun};
+    HeraldStatus status =
+        HeraldCenterAddObserverWithOptions(HeraldCenterGetHostCenter(), &heard, hear, name, NULL, &options, &token);
+    if (status != HeraldOK) return status;
+    must(within(is_begun), "a follower begins, or is told that it cannot");
+    must(begun_with == 1 || failed, "it begins with what is kept");
+    return HeraldOK;
+}
+static void hear_the_next(void) {
+    before = heard;
+    must(keep() == HeraldOK, "a message can be kept");
+    must(within(is_heard), "a follower hears the next message");
+}
+
 static void nothing(void) {}
 static void must_check(void) { must(check() == HeraldOK, "a token can be had"); }
 static void must_observe(void) { must(observe() == HeraldOK, "an observer can be added"); }
@@ -227,6 +272,12 @@ static const struct attempt {
     {"register a descriptor", nothing, describe, read_descriptor, 1},
     {"register another descriptor", must_describe, describe, read_descriptor, 1},
     {"set a state", must_check, set, state_is_7, 0},
+    {"keep", nothing, keep, new_is_kept, 0},
+    {"keep once more", must_keep, keep, new_is_kept, 0},
+    {"take what is kept", must_keep, take, old_is_kept, 0},
+    {"begin with what is kept", must_keep, follow, hear_the_next, 0},
+    {"make the file anew with what is kept", must_keep, HeraldHostReset, old_is_kept, 0},
+    {"set a state and post", must_check, post_state, state_is_7, 0},
     {"cancel", must_check, cancel, nothing, 0},
     {"visit names", must_check, visit, nothing, 0},
     {"grow", fill_nearly, enter_many, nothing, 0},
@@ -268,7 +319,8 @@ static void try(const struct attempt *attempt, long at, bool all) {
     until = -1;
     if (status != HeraldOK) {
         must(failed > 0, "nothing fails by itself");
-        must(status == HeraldTransportFailed || status == HeraldOutOfMemory, "what fails says so");
+        must(status == HeraldTransportFailed || status == HeraldOutOfMemory || status == HeraldQueueFull,
+             "what fails says so");
         must(status == HeraldOutOfMemory || HeraldHostGetErrorDescription()[0] != 0, "what fails says why");
         must(within(acts), "what has failed works when it is tried again");
     }

@@ -63,9 +63,12 @@ static enum herald_host_replaced is_busy(const struct replacement *replacement) 
     return HERALD_HOST_BUSY;
 }
 
+/* Whether the old file is at the path, also if that cannot be found out: who takes it for gone, though it is there,
+ * would leave it for good. */
 static bool is_there(const struct replacement *replacement) {
     struct stat there;
-    return lstat(replacement->path, &there) == 0 && herald_host_file_is_same(&there, &replacement->about);
+    if (lstat(replacement->path, &there) != 0) return errno != ENOENT;
+    return herald_host_file_is_same(&there, &replacement->about);
 }
 
 /* ---- Temporary names --------------------------------------------------------------------------------------------- */
@@ -251,8 +254,8 @@ static bool is_impatient(const struct stat *old) {
 static int begin(struct replacement *replacement, ino_t number) {
     const struct stat *about = &replacement->about;
     struct stat now;
-    if (lstat(replacement->path, &replacement->about) != 0)
-        return HERALD_HOST_REPLACED; /* no file is there, and the caller's next look makes one */
+    if (lstat(replacement->path, &replacement->about) != 0) /* if no file is there, the caller's next look makes one */
+        return errno == ENOENT ? HERALD_HOST_REPLACED : cannot(replacement);
     if (about->st_uid != replacement->place->user) {
         herald_host_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", replacement->path,
                              about->st_uid, replacement->place->user);

@@ -6,71 +6,66 @@
 #include "outbox.h"
 #include <stdlib.h>
 
-/* The new file, and where to look for free values of each class. */
+/* The new file; how many values of each class go there; and where to look for free ones. */
 struct move {
     struct herald_host_segment *fresh;
-    uint32_t from[HERALD_HOST_VALUE_CLASSES];
+    uint32_t count[HERALD_HOST_VALUE_CLASSES], from[HERALD_HOST_VALUE_CLASSES];
 };
 
 /* Calls `each` for each cell that keeps something, with a copy of it, and with the class of its value. */
-static HeraldStatus walk(struct herald_host_segment *old, struct herald_host_segment *fresh,
+static HeraldStatus walk(struct herald_host_segment *old, struct move *move,
                          HeraldStatus (*each)(struct move *move, const struct herald_host_cell *cell, uint32_t class,
                                               const struct herald_host_received *received)) {
     struct herald_host_received *block = NULL;
-    struct move move = {.fresh = fresh};
     HeraldStatus status = HeraldOK;
     uint32_t used = herald_host_cells_used(old->header);
     for (uint32_t i = 0; i < used && status == HeraldOK; i++) {
         const struct herald_host_cell *cell = herald_host_cell_with_memory(old->header, i);
-        if (!cell || !herald_host_current_read(old->header, i, &block)) continue;
+        enum herald_host_copied read = cell ? herald_host_current_read(old->header, i, &block) : HERALD_HOST_NOT_COPIED;
+        if (read == HERALD_HOST_NO_MEMORY) status = herald_host_complain_of_memory();
+        if (read != HERALD_HOST_COPIED) continue;
         uint32_t class = herald_host_value_class(old->header, herald_host_cell_value(cell->word));
-        status = class < HERALD_HOST_VALUE_CLASSES ? each(&move, cell, class, block) : HeraldOK;
+        status = class < HERALD_HOST_VALUE_CLASSES ? each(move, cell, class, block) : HeraldOK;
     }
     free(block);
     return status;
 }
 
-static HeraldStatus complain_of_memory(const struct herald_host_segment *fresh) {
-    return herald_host_complain(HeraldTransportFailed, "there is no room for what %s keeps", fresh->path);
-}
-
+/* The cells have memory. So there is no cell only if another program has spoilt the old file: then this one is lost. */
 static HeraldStatus enter(struct move *move, const struct herald_host_cell *cell, uint32_t class,
                           const struct herald_host_received *received) {
-    (void)class;
     struct herald_host_entry *entry;
-    HeraldStatus status =
-        herald_host_entry_obtain(move->fresh, received->name, received->fields.name - 1, true, &entry);
-    if (status != HeraldOK) return status;
-    uint32_t number = herald_host_cell_obtain(move->fresh, cell->key, cell->name);
-    return number == HERALD_HOST_CELLS ? complain_of_memory(move->fresh) : HeraldOK;
+    if (herald_host_cell_obtain(move->fresh, cell->key, cell->name) == HERALD_HOST_CELLS) return HeraldOK;
+    move->count[class]++;
+    return herald_host_entry_obtain(move->fresh, received->name, received->fields.name - 1, true, &entry);
 }
 
 HeraldStatus herald_host_carry_reserve(struct herald_host_segment *old, struct herald_host_segment *fresh) {
-    uint32_t count[HERALD_HOST_VALUE_CLASSES] = {0}, used = herald_host_cells_used(old->header);
+    struct move move = {.fresh = fresh};
+    uint32_t used = herald_host_cells_used(old->header);
     if (!used) return HeraldOK;
-    for (uint32_t i = 0; i < used; i++) {
-        const struct herald_host_cell *cell = herald_host_cell_with_memory(old->header, i);
-        uint32_t class =
-            cell ? herald_host_value_class(old->header, herald_host_cell_value(cell->word)) : HERALD_HOST_VALUE_CLASSES;
-        if (class < HERALD_HOST_VALUE_CLASSES) count[class]++;
-    }
     HeraldStatus status = herald_host_cells_open(fresh);
-    if (status == HeraldOK) status = herald_host_values_reserve(fresh, count);
-    return status == HeraldOK ? walk(old, fresh, enter) : status;
+    for (uint32_t i = 0; i < used && status == HeraldOK; i += HERALD_HOST_CELLS_AT_ONCE)
+        if (!herald_host_cells_make_ready(fresh, i)) status = HeraldTransportFailed;
+    if (status == HeraldOK) status = walk(old, &move, enter);
+    return status == HeraldOK ? herald_host_values_reserve(fresh, move.count) : status;
 }
 
-/* The value stays in the class that it had: otherwise a full file could have no room in the next one. */
+/* The value stays in the class that it had: otherwise a full file could have no room in the next one. So there is no
+ * room only if another program has spoilt one of the files: then this value is lost. */
 static HeraldStatus copy(struct move *move, const struct herald_host_cell *cell, uint32_t class,
                          const struct herald_host_received *received) {
     struct herald_host_header *fresh = move->fresh->header;
-    uint32_t value = herald_host_value_claim_in(move->fresh, class, &move->from[class]);
     uint32_t number = herald_host_cell_obtain(move->fresh, cell->key, cell->name);
-    if (!value || number == HERALD_HOST_CELLS) return complain_of_memory(move->fresh);
+    if (number == HERALD_HOST_CELLS) return HeraldOK;
+    uint32_t value =
+        herald_host_value_claim_in(move->fresh, class, herald_host_content_size(&received->fields), &move->from[class]);
+    if (!value) return HeraldOK;
     const struct herald_host_outgoing outgoing = {.name = received->name,
                                                   .message = &received->message,
                                                   .object = received->message.object,
                                                   .fields = received->fields};
-    struct herald_host_value *to = herald_host_value_at(fresh, value);
+    struct herald_host_value *to = herald_host_value_claimed(fresh, value);
     herald_host_value_write(to, &outgoing, number);
     to->sequence = received->sequence;
     to->name_sequence = received->fields.name_sequence;
@@ -80,8 +75,9 @@ static HeraldStatus copy(struct move *move, const struct herald_host_cell *cell,
 
 HeraldStatus herald_host_carry_copy(struct herald_host_segment *old, struct herald_host_segment *fresh) {
     /* Again, because more may have been kept since the first time. */
+    struct move move = {.fresh = fresh};
     HeraldStatus status = HERALD_HOST_STEP(CARRY) ? herald_host_carry_reserve(old, fresh) : HeraldOK;
-    return status == HeraldOK && HERALD_HOST_STEP(CARRY) ? walk(old, fresh, copy) : status;
+    return status == HeraldOK && HERALD_HOST_STEP(CARRY) ? walk(old, &move, copy) : status;
 }
 
 void herald_host_carry_again(struct herald_host_segment *old, struct herald_host_segment *segment) {
@@ -90,7 +86,7 @@ void herald_host_carry_again(struct herald_host_segment *old, struct herald_host
     for (uint32_t i = 0; i < used; i++) {
         struct herald_host_entry *entry;
         bool written;
-        if (!herald_host_current_read(old->header, i, &block)) continue;
+        if (herald_host_current_read(old->header, i, &block) != HERALD_HOST_COPIED) continue;
         struct herald_host_outgoing outgoing = {
             .name = block->name, .message = &block->message, .fields = {.name = block->fields.name}};
         if (herald_host_outbox_measure(&outgoing) != HeraldOK) continue;

@@ -73,8 +73,7 @@ uint32_t herald_host_cell_find(struct herald_host_header *header, uint64_t key) 
     return header->keeps ? search(header, key, &free) : HERALD_HOST_CELLS;
 }
 
-/* Makes sure that the cell has memory. */
-static bool make_ready(struct herald_host_segment *segment, uint32_t cell) {
+bool herald_host_cells_make_ready(struct herald_host_segment *segment, uint32_t cell) {
     if (cell >= HERALD_HOST_CELLS || is_ready(segment->header, cell)) return cell < HERALD_HOST_CELLS;
     uint32_t part = cell / HERALD_HOST_CELLS_AT_ONCE;
     size_t size = HERALD_HOST_CELLS_AT_ONCE * sizeof(struct herald_host_cell);
@@ -91,7 +90,7 @@ static uint32_t take_cell(struct herald_host_segment *segment, uint64_t key, uin
     struct herald_host_keeping *keeping = herald_host_keeping_of(segment->header);
     uint32_t number = keeping->cells;
     do {
-        if (!make_ready(segment, number)) return HERALD_HOST_CELLS;
+        if (!herald_host_cells_make_ready(segment, number)) return HERALD_HOST_CELLS;
     } while (!atomic_compare_exchange_weak(&keeping->cells, &number, number + 1));
     struct herald_host_cell *cell = herald_host_cell_at(segment->header, number);
     cell->name = name;
@@ -113,9 +112,16 @@ uint32_t herald_host_cell_obtain(struct herald_host_segment *segment, uint64_t k
 
 /* ---- Putting ----------------------------------------------------------------------------------------------------- */
 
+/* Whether the part names a value that was claimed for it, and that nobody has put into a cell yet. Otherwise the record
+ * or the tail is spoilt, or another process has put the value. */
+static bool is_claimed(struct herald_host_header *header, const struct herald_host_part *part, uint32_t from) {
+    const struct herald_host_value *value = herald_host_value_at(header, part->value);
+    return value && value->owner == ((uint64_t)part->generation << 32 | (HERALD_HOST_VALUE_HELD + from));
+}
+
 /* Puts the record's value into the cell. Returns false if another process did, or if nothing is to be put. */
 static bool put(struct herald_host_header *header, struct herald_host_cell *cell, const struct herald_host_part *part,
-                uint64_t sequence, uint32_t ring) {
+                uint64_t sequence, uint32_t from, uint32_t ring, bool rests) {
     enum { ATTEMPTS = 1 << 10 };
     for (int i = 0; i < ATTEMPTS; i++) {
         uint64_t word = cell->word;
@@ -123,24 +129,25 @@ static bool put(struct herald_host_header *header, struct herald_host_cell *cell
         /* If the tail has not moved, nothing newer was published. So the word is of an older record. */
         if (header->tail != sequence) return false;
         if (part->if_empty && word) return false;
+        if (part->value && !is_claimed(header, part, from)) return false;
         uint32_t old = herald_host_cell_value(word),
                  generation = herald_host_value_generation_of(header, old); /* in its cell, nobody frees it */
         if (cell->word != word) continue;
         bool notes = ring < HERALD_HOST_RINGS && HERALD_HOST_STEP(OLD);
         if (notes) herald_host_ring_at(header, ring)->old = (uint64_t)generation << 32 | old; /* before the exchange */
         if (!atomic_compare_exchange_strong(&cell->word, &word, herald_host_cell_word(sequence, part->value))) continue;
-        if (old) herald_host_value_free(header, old, generation, ring < HERALD_HOST_RINGS);
+        if (old) herald_host_value_free(header, old, generation, rests);
         return true;
     }
     return false;
 }
 
 void herald_host_cell_put(struct herald_host_header *header, const struct herald_host_part *part, uint64_t sequence,
-                          uint32_t from, uint32_t ring) {
+                          uint32_t from, uint32_t ring, bool rests) {
     struct herald_host_cell *cell = herald_host_cell_with_memory(header, part->cell);
     uint32_t held = HERALD_HOST_VALUE_HELD + from;
     if (!cell) return;
-    if (HERALD_HOST_STEP(CELL)) put(header, cell, part, sequence, ring);
+    if (HERALD_HOST_STEP(CELL)) put(header, cell, part, sequence, from, ring, rests);
     if (!part->value || header->tail != sequence) return; /* what was read is this record's */
     bool is_put = herald_host_cell_value(cell->word) == part->value && is_of(cell->word, sequence);
     if (is_put || !part->if_empty) {

@@ -26,6 +26,8 @@ uint32_t herald_host_cell_obtain(struct herald_host_segment *segment, uint64_t k
 /* How many cells are in use: those with lower numbers. */
 uint32_t herald_host_cells_used(struct herald_host_header *header);
 
+/* Makes sure that the cell has memory. */
+bool herald_host_cells_make_ready(struct herald_host_segment *segment, uint32_t cell);
 /* The cell with this number. NULL: it has no memory. */
 struct herald_host_cell *herald_host_cell_with_memory(struct herald_host_header *header, uint32_t cell);
 
@@ -40,9 +42,10 @@ static inline uint32_t herald_host_cell_value(uint64_t word) {
 }
 
 /* For the log: puts the value of a record that was published at the tail into its cell. `from`: the ring of the record.
- * `ring`: this process's own, whose head says what it does; HERALD_HOST_RINGS: none. */
+ * `ring`: a ring that this process has locked, whose head says what it does; HERALD_HOST_RINGS: none. `rests`: see
+ * herald_host_value_free. */
 void herald_host_cell_put(struct herald_host_header *header, const struct herald_host_part *part, uint64_t sequence,
-                          uint32_t from, uint32_t ring);
+                          uint32_t from, uint32_t ring, bool rests);
 /* For the next owner of a ring, in two steps: before and after the records that were published are in their cells. */
 void herald_host_cell_settle_old(struct herald_host_header *header, uint32_t ring);
 void herald_host_cell_settle_hand(struct herald_host_header *header, uint32_t ring);

@@ -29,30 +29,46 @@ static bool look(struct herald_host_header *header, uint32_t number, const struc
     return true;
 }
 
-/* Whether the copy is what was found, and is of this cell. Otherwise another program has spoilt it. */
-static bool is_its(const struct herald_host_received *received, const struct kept_now *found,
-                   const struct herald_host_cell *cell) {
+/* Whether the copy is what was found, and belongs to this cell, which is the one that is found by its key. (If another
+ * program has spoilt the file, many cells may lead to one value, and many may have one key.) */
+static bool is_its(struct herald_host_header *header, uint32_t number, const struct kept_now *found,
+                   const struct herald_host_received *received) {
     const struct herald_host_fields *fields = &received->fields;
+    uint64_t key = herald_host_cell_key(received->name, fields->name, received->message.object, fields->object);
     return herald_host_cell_sequence(herald_host_cell_word(received->sequence, 0)) == found->sequence &&
-           herald_host_cell_key(received->name, fields->name, received->message.object, fields->object) == cell->key;
+           herald_host_cell_find(header, key) == number;
 }
 
-bool herald_host_current_read(struct herald_host_header *header, uint32_t number, struct herald_host_received **block) {
+enum herald_host_copied herald_host_current_read(struct herald_host_header *header, uint32_t number,
+                                                 struct herald_host_received **block) {
     enum { ATTEMPTS = 1 << 16 };
     const struct herald_host_cell *cell = herald_host_cell_with_memory(header, number);
-    struct kept_now found;
+    struct kept_now found = {0}, before;
     for (int i = 0; cell && i < ATTEMPTS; i++) {
+        before = found;
         if (!look(header, number, cell, &found)) continue;
-        if (!found.number) return false;
-        if (herald_host_value_read(header, found.number, found.generation, block)) return is_its(*block, &found, cell);
-        if (herald_host_value_generation_of(header, found.number) == found.generation) return false;
+        if (!found.number) break;
+        enum herald_host_copied copied = herald_host_value_read(header, found.number, found.generation, block);
+        if (copied == HERALD_HOST_NO_MEMORY) return HERALD_HOST_NO_MEMORY;
+        if (copied == HERALD_HOST_COPIED)
+            return is_its(header, number, &found, *block) ? HERALD_HOST_COPIED : HERALD_HOST_NOT_COPIED;
+        if (herald_host_value_generation_of(header, found.number) == found.generation) break;
+        /* The value is over, so another was put into the cell; unless the record at the tail is spoilt. */
+        if (found.number == before.number && found.generation == before.generation) break;
     }
-    return false;
+    return HERALD_HOST_NOT_COPIED;
 }
 
 uint32_t herald_host_current_cell(struct herald_host_header *header, const char *name, const char *object) {
     uint32_t object_size = object ? (uint32_t)strlen(object) + 1 : 0;
     return herald_host_cell_find(header, herald_host_cell_key(name, (uint32_t)strlen(name) + 1, object, object_size));
+}
+
+bool herald_host_current_read_one(struct herald_host_header *header, uint32_t cell, const char *name,
+                                  const char *object, struct herald_host_received **block) {
+    if (cell == HERALD_HOST_CELLS || herald_host_current_read(header, cell, block) != HERALD_HOST_COPIED) return false;
+    const char *its = (*block)->message.object;
+    return strcmp((*block)->name, name) == 0 && (object ? its && strcmp(its, object) == 0 : !its);
 }
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------- */
@@ -101,7 +117,7 @@ static struct herald_host_received *find(struct herald_host_header *header, cons
     for (uint32_t i = 0; i < used; i++) {
         const struct herald_host_cell *cell = herald_host_cell_with_memory(header, i);
         if (!cell || (selection->name && cell->name != selection->name->hash)) continue;
-        if (!herald_host_current_read(header, i, &block) || !is_wanted(selection, block)) continue;
+        if (herald_host_current_read(header, i, &block) != HERALD_HOST_COPIED || !is_wanted(selection, block)) continue;
         block->known = NULL;
         block->for_all = false;
         block->next = list;

@@ -11,11 +11,17 @@
 #include "log.h"
 
 HERALD_BEGIN
-/* Copies what the cell keeps to `*block`, which the caller frees. False: it keeps nothing, or memory is out. */
-bool herald_host_current_read(struct herald_host_header *header, uint32_t cell, struct herald_host_received **block);
+/* Copies what the cell keeps to `*block`, which the caller frees. NOT_COPIED: the cell keeps nothing, or is spoilt. */
+enum herald_host_copied herald_host_current_read(struct herald_host_header *header, uint32_t cell,
+                                                 struct herald_host_received **block);
 
 /* The cell of exactly this name and object (NULL: none). HERALD_HOST_CELLS: there is none. */
 uint32_t herald_host_current_cell(struct herald_host_header *header, const char *name, const char *object);
+
+/* Copies what the cell keeps, if that is of exactly this name and object. (Another program may have found two of one
+ * key.) False: it keeps nothing, there is no such cell, or memory is out. */
+bool herald_host_current_read_one(struct herald_host_header *header, uint32_t cell, const char *name,
+                                  const char *object, struct herald_host_received **block);
 
 /* Copies what is kept of a name, if its sequence number is at least `from` and below `until`. `object`: only with this
  * object; NULL: with any. Returns a list, the oldest first, which belongs to the caller. */

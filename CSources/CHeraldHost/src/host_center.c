@@ -227,20 +227,21 @@ enum {
     CROWDED = 10 /* seconds. A file with no room for what is kept is not replaced again before this time is over */
 };
 
-/* Replaces a file that has no room for what is kept, if the new file will have room. */
-static HERALD_SLOW bool make_room(const struct herald_host_segment *segment) {
+/* Replaces a file that has no room for what is kept, if the new file will have room. `*renewed`: this post has replaced
+ * a file. It does so once. True: the post is to be tried again. */
+static HERALD_SLOW bool make_room(const struct herald_host_segment *segment, bool *renewed) {
     herald_host_session_lock();
-    bool is_ours = herald_host_session.segment == segment, made = !is_ours;
+    bool again = herald_host_session.segment != segment;
     struct herald_host_keeping *keeping = herald_host_keeping_of(segment->header);
-    if (is_ours && segment->header->keeps) {
+    if (!again && segment->header->keeps) {
         uint32_t now = herald_host_clock_seconds();
-        bool may = !keeping->crowded || now - keeping->crowded >= CROWDED;
-        keeping->crowded = now;
-        made =
+        bool may = !*renewed && (!keeping->crowded || now - keeping->crowded >= CROWDED);
+        if (may || *renewed) keeping->crowded = now; /* otherwise frequent attempts would put it off for ever */
+        again = *renewed =
             may && herald_host_cells_leave_room(segment->header) && herald_host_move_renew(segment->inode) == HeraldOK;
     }
     herald_host_session_unlock();
-    return made;
+    return again;
 }
 
 /* Finds the entry. A name that is kept is entered, so that its messages are counted and the name is listed. */
@@ -254,14 +255,16 @@ static HeraldStatus find_entry(HeraldNameRef name, struct herald_host_segment *s
 /* Makes a post that goes to the log, if anybody hears it or if it is kept. */
 static HeraldStatus post_to_log(HeraldNameRef name, struct herald_host_outgoing *outgoing) {
     HeraldStatus status = HeraldOK;
+    bool renewed = false;
     for (int i = 0; i < LOOKS; i++) {
         struct herald_host_segment *segment = herald_host_move_segment();
         if (!segment) return HeraldTransportFailed;
+        outgoing->is_crowded = false;
         status = find_entry(name, segment, outgoing);
         if (status != HeraldOK) return status;
         if (herald_host_session.segment != segment) continue; /* the entry may belong to another segment */
         if (post_outgoing(outgoing, segment, &status)) {
-            if (status != HeraldQueueFull || !outgoing->is_crowded || !make_room(segment)) return status;
+            if (status != HeraldQueueFull || !outgoing->is_crowded || !make_room(segment, &renewed)) return status;
         } else if (!look_for_another(segment) && status != HeraldOK) {
             return status;
         }
@@ -302,8 +305,8 @@ static bool forget(void *context, HeraldCenterRef center, HeraldNameRef name, co
     herald_host_session_lock();
     struct herald_host_segment *segment = herald_host_move_look(false);
     struct herald_host_received *block = NULL;
-    bool is_there = segment && herald_host_current_read(
-                                   segment->header, herald_host_current_cell(segment->header, text, object), &block);
+    uint32_t cell = segment ? herald_host_current_cell(segment->header, text, object) : HERALD_HOST_CELLS;
+    bool is_there = segment && herald_host_current_read_one(segment->header, cell, text, object, &block);
     herald_host_session_unlock();
     free(block);
     return is_there && post_to_log(name, &outgoing) == HeraldOK;

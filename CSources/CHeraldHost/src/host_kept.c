@@ -30,14 +30,22 @@ struct last_taken {
 };
 static _Thread_local struct last_taken last_taken;
 static pthread_key_t end_of_thread; /* its value is the block, to be freed */
-static void make_key(void) { pthread_key_create(&end_of_thread, free); }
+static bool has_key;
+
+/* Another destructor of the thread may take again after this one. */
+static void free_at_end(void *block) {
+    last_taken.block = NULL;
+    free(block);
+}
+static void make_key(void) { has_key = pthread_key_create(&end_of_thread, free_at_end) == 0; }
 
 static void put_back(struct last_taken *taken) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_key);
     free(last_taken.block); /* of a call in the hook */
     last_taken = *taken;
-    pthread_setspecific(end_of_thread, taken->block);
+    if (has_key && pthread_setspecific(end_of_thread, taken->block) == 0) return;
+    free_at_end(taken->block); /* nobody would free it */
 }
 
 /* Whether the cell keeps what was taken last. */
@@ -55,13 +63,13 @@ static bool is_same(const struct last_taken *taken, struct herald_host_segment *
 /* Copies what is kept. False: nothing is. The session's lock is not needed: see segment.h. */
 static bool copy(struct last_taken *taken, struct herald_host_segment *segment, HeraldNameRef name,
                  const char *object) {
-    struct herald_host_header *header = segment->header;
+    const char *text = HeraldNameGetUTF8String(name);
     taken->segment = segment;
     taken->name = name;
-    taken->cell = herald_host_current_cell(header, HeraldNameGetUTF8String(name), object);
+    taken->cell = herald_host_current_cell(segment->header, text, object);
     if (taken->cell == HERALD_HOST_CELLS) return false;
-    taken->word = herald_host_cell_at(header, taken->cell)->word;
-    return herald_host_current_read(header, taken->cell, &taken->block);
+    taken->word = herald_host_cell_at(segment->header, taken->cell)->word;
+    return herald_host_current_read_one(segment->header, taken->cell, text, object, &taken->block);
 }
 
 bool herald_host_kept_take(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object,

@@ -98,15 +98,18 @@ static _Atomic uint32_t *counter_of(struct herald_host_header *header, const str
     return entry ? &entry->logged : NULL;
 }
 
+/* The caller then reads the tail. If the tail is still at this record, the part is the record's. */
 static void read_part(const struct herald_host_record *record, struct herald_host_part *part) {
     herald_host_copy_out((unsigned char *)part, (const unsigned char *)(record + 1), sizeof *part);
+    atomic_thread_fence(memory_order_acquire); /* before the tail is read; partner: the fence in reserve */
 }
 
 /* Counts the record that was published at the tail, puts what it keeps into its cell, and then moves the tail. The
  * process that has published the record calls this. A process that finds a record at the tail calls this, too, because
  * the publisher may have been killed or stopped. If several processes do so, the first of them changes the counter and
- * the cell, and the first moves the tail. The exchanges of the others fail. `ring`: this process's own, or END. */
-static void help(struct herald_host_header *header, uint64_t sequence, uint64_t word, uint32_t ring) {
+ * the cell, and the first moves the tail. The exchanges of the others fail. `ring`: one that this process has locked,
+ * or END. `rests`: see herald_host_value_free. */
+static void help(struct herald_host_header *header, uint64_t sequence, uint64_t word, uint32_t ring, bool rests) {
     struct herald_host_record *record = record_of(header, word);
     _Atomic uint32_t *counter = record && HERALD_HOST_STEP(LOGGED) ? counter_of(header, record) : NULL;
     if (counter && record->sequence == sequence) {
@@ -116,7 +119,7 @@ static void help(struct herald_host_header *header, uint64_t sequence, uint64_t 
     if (herald_unlikely(record && record->options & HERALD_HOST_IS_KEPT)) {
         struct herald_host_part part;
         read_part(record, &part);
-        if (record->sequence == sequence) herald_host_cell_put(header, &part, sequence, ring_in(word), ring);
+        if (record->sequence == sequence) herald_host_cell_put(header, &part, sequence, ring_in(word), ring, rests);
     }
     if (HERALD_HOST_STEP(HELP)) atomic_compare_exchange_strong(&header->tail, &sequence, sequence + 1);
 }
@@ -133,7 +136,7 @@ static enum herald_host_written publish(struct herald_host_header *header, struc
         int32_t laps = ahead(word, sequence);
         if (laps == 0 && ring_in(word) == END && HERALD_HOST_STEP(END)) return HERALD_HOST_LOG_ENDS;
         if (laps == 0) {
-            help(header, sequence, word, ring);
+            help(header, sequence, word, ring, record != NULL);
             continue;
         }
         if (laps > 0) {
@@ -158,7 +161,7 @@ static enum herald_host_written publish(struct herald_host_header *header, struc
         uint64_t mine = word_of(sequence, hash, ring, position);
         if (!atomic_compare_exchange_strong(herald_host_log_slot(header, sequence), &word, mine)) continue;
         if (!record) return HERALD_HOST_LOG_ENDS;
-        help(header, sequence, mine, ring);
+        help(header, sequence, mine, ring, true);
         HeraldTraceSend(record->sender, herald_host_log_number(sequence));
         return HERALD_HOST_WRITTEN;
     }
@@ -176,7 +179,7 @@ void herald_host_log_help(struct herald_host_header *header, uint32_t ring) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         uint64_t sequence = header->tail, word = *herald_host_log_slot(header, sequence);
         if (ahead(word, sequence) != 0 || ring_in(word) == END) return;
-        help(header, sequence, word, ring);
+        help(header, sequence, word, ring, false); /* the caller may not have the outbox's mutex */
     }
 }
 
@@ -216,7 +219,8 @@ static struct herald_host_record *reserve(struct herald_host_header *header, uin
     if (offset + size > HERALD_HOST_RING) position += HERALD_HOST_RING - offset; /* a record does not wrap */
     if (HERALD_HOST_STEP(INTENT)) atomic_store_explicit(&ring->intent, position + size, memory_order_release);
     if (HERALD_HOST_STEP(INTENT_FENCE))
-        atomic_thread_fence(memory_order_release); /* before any byte is written; partner: the fence in take */
+        atomic_thread_fence(memory_order_release); /* before any byte is written; partners: the fences in take and
+                                                      read_part */
     struct herald_host_record *record = herald_host_record_at(header, number, position % HERALD_HOST_RING);
     atomic_store_explicit(&record->position, position, relaxed);
     return record;

@@ -100,7 +100,7 @@ static HERALD_SLOW HeraldStatus prepare(struct herald_host_segment *segment, str
     }
     outgoing->is_crowded = !number;
     if (!number) return complain_of_kept(segment);
-    struct herald_host_value *value = herald_host_value_at(segment->header, number);
+    struct herald_host_value *value = herald_host_value_claimed(segment->header, number);
     outgoing->part.value = number;
     outgoing->part.generation = herald_host_value_generation(value->owner);
     outgoing->value = value;

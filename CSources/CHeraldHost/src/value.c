@@ -61,6 +61,10 @@ struct herald_host_value *herald_host_value_at(struct herald_host_header *header
     return herald_host_value_class(header, number) == CLASSES ? NULL : value_at(header, number);
 }
 
+struct herald_host_value *herald_host_value_claimed(struct herald_host_header *header, uint32_t number) {
+    return value_at(header, number);
+}
+
 uint32_t herald_host_value_generation_of(struct herald_host_header *header, uint32_t number) {
     const struct herald_host_value *value = herald_host_value_at(header, number);
     return value ? herald_host_value_generation(value->owner) : 0;
@@ -83,8 +87,8 @@ static bool claim(struct herald_host_header *header, uint32_t ring, uint32_t num
     return atomic_compare_exchange_strong(&value->owner, &owner, mine);
 }
 
-/* Gives a slab that is not in use a class, and takes its memory. If another process gives it a class at the same time,
- * the slab gets the other class, and the memory that was taken is the same. */
+/* Gives a slab that is not in use a class, and takes its memory. If another process gives it a class at the same
+ * time, the slab gets the other class, and the memory that was taken is the same. */
 static void begin_slab(struct herald_host_segment *segment, uint32_t slab, uint32_t class) {
     uint32_t unused = 0;
     size_t at = HERALD_HOST_SLABS_AT + (size_t)slab * HERALD_HOST_SLAB;
@@ -161,8 +165,9 @@ HeraldStatus herald_host_values_reserve(struct herald_host_segment *segment,
     return HeraldOK;
 }
 
-uint32_t herald_host_value_claim_in(struct herald_host_segment *segment, uint32_t class, uint32_t *from) {
+uint32_t herald_host_value_claim_in(struct herald_host_segment *segment, uint32_t class, size_t size, uint32_t *from) {
     struct herald_host_header *header = segment->header;
+    if (room_of(class) < size) return 0;
     while (*from < HERALD_HOST_VALUES) {
         if (class_of_slab(header, *from / SLAB_UNITS) != class) {
             *from += SLAB_UNITS;
@@ -176,7 +181,8 @@ uint32_t herald_host_value_claim_in(struct herald_host_segment *segment, uint32_
     return 0;
 }
 
-/* ---- Freeing ----------------------------------------------------------------------------------------------------- */
+/* ---- Freeing
+ * ----------------------------------------------------------------------------------------------------- */
 
 bool herald_host_value_change(struct herald_host_header *header, uint32_t number, uint32_t generation, uint32_t before,
                               uint32_t after) {
@@ -203,7 +209,8 @@ bool herald_host_value_free(struct herald_host_header *header, uint32_t number, 
     return true;
 }
 
-/* ---- Bytes ------------------------------------------------------------------------------------------------------- */
+/* ---- Bytes
+ * ------------------------------------------------------------------------------------------------------- */
 
 #define store(field, number) atomic_store_explicit(&value->field, number, memory_order_relaxed)
 #define load(field) atomic_load_explicit(&value->field, memory_order_relaxed)
@@ -223,25 +230,27 @@ void herald_host_value_write(struct herald_host_value *value, const struct heral
     herald_host_content_write((unsigned char *)(value + 1), outgoing);
 }
 
-bool herald_host_value_read(struct herald_host_header *header, uint32_t number, uint32_t generation,
-                            struct herald_host_received **block) {
+enum herald_host_copied herald_host_value_read(struct herald_host_header *header, uint32_t number, uint32_t generation,
+                                               struct herald_host_received **block) {
     uint32_t class = herald_host_value_class(header, number);
-    if (class == CLASSES) return false;
+    if (class == CLASSES) return HERALD_HOST_NOT_COPIED;
     struct herald_host_value *value = value_at(header, number);
-    struct herald_host_fields fields = {.name_sequence = load(name_sequence),
-                                        .sender = load(sender),
-                                        .options = load(options),
-                                        .hash = load(hash),
-                                        .length = load(length),
-                                        .name = load(name),
-                                        .object = load(object),
-                                        .type = load(type)};
+    struct herald_host_fields fields = {
+        .name_sequence = load(name_sequence),
+        .sender = load(sender),
+        .options = (load(options) & (HeraldPostDeliverImmediately | HERALD_HOST_IS_SILENT)) | HERALD_HOST_IS_KEPT,
+        .hash = load(hash),
+        .length = load(length),
+        .name = load(name),
+        .object = load(object),
+        .type = load(type)};
     uint64_t sequence = load(sequence);
     if (!herald_host_content_is_possible(&fields) || herald_host_content_size(&fields) > room_of(class)) return false;
     struct herald_host_received *received =
         herald_host_content_copy(block, &fields, (const unsigned char *)(value + 1));
-    if (!received) return false;
+    if (!received) return HERALD_HOST_NO_MEMORY;
     atomic_thread_fence(memory_order_acquire); /* after the last byte; partner: the fence in herald_host_value_write */
-    if (HERALD_HOST_STEP(GENERATION) && herald_host_value_generation(value->owner) != generation) return false;
-    return herald_host_content_point(received, sequence);
+    if (HERALD_HOST_STEP(GENERATION) && herald_host_value_generation(value->owner) != generation)
+        return HERALD_HOST_NOT_COPIED;
+    return herald_host_content_point(received, sequence) ? HERALD_HOST_COPIED : HERALD_HOST_NOT_COPIED;
 }

@@ -34,6 +34,9 @@ uint32_t herald_host_value_generation_of(struct herald_host_header *header, uint
 /* Claims a value with room for `size` bytes of content, for the owner of the ring. 0: none is free. Within a process,
  * one thread at a time makes this call. */
 uint32_t herald_host_value_claim(struct herald_host_segment *segment, uint32_t ring, size_t size);
+/* The value with this number, which was claimed, so that it lies in the file. (Another program may have changed the
+ * class of its slab since, by which herald_host_value_at would find it.) */
+struct herald_host_value *herald_host_value_claimed(struct herald_host_header *header, uint32_t number);
 /* Writes the message of an outgoing post, whose cell has this number, into a value that this process has claimed. */
 void herald_host_value_write(struct herald_host_value *value, const struct herald_host_outgoing *outgoing,
                              uint32_t cell);
@@ -42,20 +45,25 @@ void herald_host_value_write(struct herald_host_value *value, const struct heral
  * it is in another state. */
 bool herald_host_value_change(struct herald_host_header *header, uint32_t number, uint32_t generation, uint32_t before,
                               uint32_t after);
-/* Frees a value, once, whoever else tries. If `rests`, this process claims it last: only where one thread at a time
- * works on the segment. */
+/* Frees a value, once, whoever else tries. If `rests`, this process claims it last: only under the outbox's mutex,
+ * which protects the notes of what rests. */
 bool herald_host_value_free(struct herald_host_header *header, uint32_t number, uint32_t generation, bool rests);
 
-/* Copies a value of this generation. False: the generation is over, the value is spoilt, or memory is out. */
-bool herald_host_value_read(struct herald_host_header *header, uint32_t number, uint32_t generation,
-                            struct herald_host_received **block);
+enum herald_host_copied {
+    HERALD_HOST_COPIED,
+    HERALD_HOST_NOT_COPIED, /* there is nothing, or another program has spoilt it */
+    HERALD_HOST_NO_MEMORY
+};
+/* Copies a value of this generation. NOT_COPIED: the generation is over, or the value is spoilt. */
+enum herald_host_copied herald_host_value_read(struct herald_host_header *header, uint32_t number, uint32_t generation,
+                                               struct herald_host_received **block);
 
 /* Takes memory in a new file for as many values of each size as `count` says, by the number of the size's class. */
 HeraldStatus herald_host_values_reserve(struct herald_host_segment *segment,
                                         const uint32_t count[HERALD_HOST_VALUE_CLASSES]);
 uint32_t herald_host_value_class(struct herald_host_header *header, uint32_t number);
 /* Claims a value of this class in a new file, which no other process sees yet. `*from`: where to look, at first 0.
- * 0: none is free. */
-uint32_t herald_host_value_claim_in(struct herald_host_segment *segment, uint32_t class, uint32_t *from);
+ * 0: none is free, or the class has no room for `size` bytes of content. */
+uint32_t herald_host_value_claim_in(struct herald_host_segment *segment, uint32_t class, size_t size, uint32_t *from);
 HERALD_END
 #endif

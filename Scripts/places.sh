@@ -25,7 +25,7 @@ find_places() {
             BEGIN {
                 count = split(fields, names, " ")
                 for (i = 1; i <= count; i++) shared[names[i]] = 1
-                pointers = "(header|entry|entries\\[i\\]|record|ring|channel|block|copy|old|from|fresh)->[a-z_]+"
+                pointers = "(header|entry|entries\\[i\\]|record|ring|channel|block|copy|old|from|fresh|cell|value|keeping|head|part)->[a-z_]+"
                 macro = "(ATTEMPTS|TURNS|LOOKS|FILES|MOVES|TIMES|MOST|MOST_SOON|PROBES)"
             }
             /^(\/\*| \*)/ { next }

@@ -51,11 +51,11 @@
  *      The file keeps 32,768 messages, and 64 MiB of them; a message takes a power of 2 from 128 bytes to 128 KiB, with
  * its texts and 56 bytes more. If there is no room, Herald frees what killed processes have left, takes a larger piece,
  * and makes the file again, which gives back what was forgotten. Then posting returns HeraldQueueFull, and nothing has
- * changed. A name that begins with "self." keeps nothing (HeraldInvalidArgument). What is kept goes along to a file that
- * is made again. When the file was removed, the first process that comes to the next file keeps there what the old file
- * kept and nobody has kept anew. When the last process that uses a removed file ends, what it kept is lost.
- *      The state of a name (HeraldHostPostState) is kept, too: an observer of the name that starts with what is kept is
- * called once for it. (When a suspended center has held this call, HeraldHostGetCurrentState does not know the state.)
+ * changed. A name that begins with "self." keeps nothing (HeraldInvalidArgument). What is kept goes along to a file
+ * that is made again. When the file was removed, the first process that comes to the next file keeps there what the old
+ * file kept and nobody has kept anew. When the last process that uses a removed file ends, what it kept is lost. The
+ * state of a name (HeraldHostPostState) is kept, too: an observer of the name that starts with what is kept is called
+ * once for it. (When a suspended center has held this call, HeraldHostGetCurrentState does not know the state.)
  *
  * WHEN OBSERVERS ARE CALLED. In each process, Herald has one thread that calls the observers. This thread begins with
  * the first observer and ends with the last. It also calls the observers of the poster's own process, so the post

@@ -284,3 +284,91 @@ SLOW_HOST_RULE(25, reader_of_what_is_kept_held_at_each_instruction_finds_it_whol
     at_each_instruction(take_step_by_step, hold_reader);
     audit();
 }
+
+/* ---- A storm ----------------------------------------------------------------------------------------------------- */
+
+/* Each keeper has a name of its own, which it never forgets, and a part in the others. */
+enum { KEEPERS = 3, READERS = 2, STORMY = KEEPERS + 5 };
+static const char *const stormy[STORMY] = {"s.0", "s.1", "s.2", "s.3", "s.4", "s.5", "s.6", "s.7"};
+
+/* Seen by all: what was tried of each keeper's own name, and what has returned. */
+static struct storm {
+    _Atomic uint64_t tried[KEEPERS], kept[KEEPERS];
+    _Atomic bool moves;
+} * storm;
+static int next_part; /* of the process that is made next */
+
+static uint32_t any_length(void) {
+    unsigned kind = any(64);
+    return kind == 0 ? LONGEST - any(5000) : kind < 8 ? any(4096) : any(200);
+}
+static void keep_in_storm(void) {
+    int part = next_part;
+    for (uint64_t serial = storm->tried[part]; !check_has_failed();) {
+        unsigned which = any(STORMY);
+        if (which < KEEPERS) which = (unsigned)part;
+        if (which >= KEEPERS && any(50) == 0) {
+            HeraldCenterForget(host(), name_of(stormy[which]), NULL);
+            continue;
+        }
+        storm->tried[part] = ++serial;
+        HeraldStatus status = keep(stormy[which], (uint32_t)part, serial, any_length());
+        if (status != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+        if ((int)which == part) storm->kept[part] = serial;
+        if (storm->moves && any(2000) == 0) HeraldHostReset();
+    }
+}
+static void read_in_storm(void) {
+    uint64_t last[STORMY] = {0};
+    while (!check_has_failed()) {
+        unsigned which = any(STORMY);
+        uint64_t kept = which < KEEPERS ? storm->kept[which] : 0;
+        struct taken taken = take(stormy[which]);
+        if (kept) CHECK(taken.any && taken.serial >= kept);
+        if (!taken.any) continue;
+        if (taken.sequence < last[which]) check_failed(__FILE__, __LINE__, "what is kept goes back");
+        last[which] = taken.sequence;
+    }
+}
+static void audit_storm(void) {
+    audit();
+    for (int i = 0; i < KEEPERS; i++) {
+        struct taken taken = take(stormy[i]);
+        CHECK(!storm->kept[i] || (taken.any && taken.serial >= storm->kept[i] && taken.serial <= storm->tried[i]));
+    }
+}
+/* After a failed check the process has ended by itself. */
+static void end_stormy(pid_t process) {
+    int status = 0;
+    kill(process, SIGKILL);
+    waitpid(process, &status, 0);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+static void rage(bool moves, int rounds) {
+    storm = mmap(NULL, sizeof *storm, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    storm->moves = moves;
+    for (int round = 0; goes_on(round, rounds) && !check_has_failed(); round++) {
+        pid_t stormers[KEEPERS + READERS];
+        for (int i = 0; i < KEEPERS + READERS; i++) {
+            next_part = i;
+            stormers[i] = process(i < KEEPERS ? keep_in_storm : read_in_storm);
+        }
+        pause_for(500 + any(6000));
+        if (any(3) == 0) { /* one stands still while the others go on */
+            pid_t still = stormers[any(KEEPERS)];
+            kill(still, SIGSTOP);
+            pause_for(any(2000));
+            kill(still, SIGCONT);
+            pause_for(any(300));
+        }
+        for (int i = 0; i < KEEPERS + READERS; i++) end_stormy(stormers[i]);
+        if (any(4) == 0) join(process(audit_storm)); /* otherwise the next ones find what these have left */
+    }
+    join(process(audit_storm));
+}
+SLOW_HOST_RULE(25, storm_of_killed_keepers_loses_and_leaks_nothing_that_is_kept, "many processes are killed") {
+    rage(false, OFTEN(400));
+}
+SLOW_HOST_RULE(25, storm_of_killed_keepers_who_make_the_file_again, "many processes are killed") {
+    rage(true, OFTEN(200));
+}

@@ -372,3 +372,247 @@ SLOW_HOST_RULE(25, storm_of_killed_keepers_loses_and_leaks_nothing_that_is_kept,
 SLOW_HOST_RULE(25, storm_of_killed_keepers_who_make_the_file_again, "many processes are killed") {
     rage(true, OFTEN(200));
 }
+
+/* ---- Spoilt files ------------------------------------------------------------------------------------------------ */
+
+static char *file_of_all; /* the file as another program sees it */
+
+static void map_whole_file(void) {
+    int file = open(host_file, O_RDWR);
+    if (file_of_all) munmap(file_of_all, HERALD_HOST_FILE_SIZE);
+    file_of_all = mmap(NULL, HERALD_HOST_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK(file >= 0 && file_of_all != MAP_FAILED);
+    close(file);
+}
+static struct herald_host_header *header_of_all(void) { return (struct herald_host_header *)(void *)file_of_all; }
+
+/* The record at the log's tail, or one of the last. */
+static struct herald_host_record *any_record(struct herald_host_header *header) {
+    uint64_t word = *herald_host_log_slot(header, header->tail - 1 - any(4));
+    size_t at = (size_t)(word & 0xffffff) * HERALD_LINE % HERALD_HOST_RING;
+    return herald_host_record_at(header, (uint32_t)(word >> 24 & 0xff) % HERALD_HOST_RINGS, at);
+}
+
+static uint64_t any_word(void) {
+    static const uint64_t words[] = {0, 1, 2, 64, 255, 256, 1 << 16, 1 << 24, UINT32_MAX, UINT64_MAX, UINT64_MAX / 2};
+    unsigned kind = any(3);
+    if (kind == 0) return words[any(sizeof words / sizeof *words)];
+    return kind == 1 ? any(4096) : (uint64_t)any(UINT32_MAX) << 32 | any(UINT32_MAX);
+}
+
+/* Writes something to a place that matters to what is kept. */
+static void spoil(void) {
+    struct herald_host_header *header = header_of_all();
+    struct herald_host_keeping *keeping = herald_host_keeping_of(header);
+    struct herald_host_cell *cell = herald_host_cell_at(header, any(40)), *other = herald_host_cell_at(header, any(40));
+    uint32_t slab = any(12), ring = any(2);
+    char *value = file_of_all + HERALD_HOST_SLABS_AT + (size_t)slab * HERALD_HOST_SLAB;
+    struct herald_host_part *part = (struct herald_host_part *)(any_record(header) + 1);
+    switch (any(16)) {
+    case 0: keeping->classes[slab] = any(14); break;
+    case 1: keeping->cells = any(2) ? any(50) : (uint32_t)any_word(); break;
+    case 2: keeping->ready = (uint32_t)any_word(); break;
+    case 3: keeping->places[any(HERALD_HOST_CELL_PLACES)] = (uint32_t)any_word(); break;
+    case 4: keeping->places[cell->key % HERALD_HOST_CELL_PLACES] = any(60); break;
+    case 5: cell->word = any(2) ? other->word : any_word(); break;
+    case 6: cell->key = any(2) ? other->key : any_word(); break;
+    case 7: cell->word = (cell->word & ~UINT64_C(0xffffff)) | (any(2) ? any(24000) : any(1 << 24)); break;
+    case 8: ((uint64_t *)(void *)value)[any(64)] = any_word(); break;
+    case 9: ((uint32_t *)(void *)value)[any(2000) * 16 + any(16)] = (uint32_t)any_word(); break;
+    case 10: ((uint64_t *)(void *)herald_host_ring_at(header, ring))[any(3)] = any_word(); break;
+    case 11: herald_host_ring_at(header, ring)->hand = any(24000); break;
+    case 12: header->tail -= any(6); break;
+    case 13: header->tail = any(4) ? header->tail + any(3) : any_word(); break;
+    case 14: ((uint32_t *)(void *)part)[any(4)] = any(2) ? any(4000) : (uint32_t)any_word(); break;
+    default: header->keeps = any(2);
+    }
+}
+
+static _Atomic bool begun;
+static void ignore(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                   const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+}
+static void note_begun(void *observer, size_t kept, HeraldStatus status) {
+    (void)observer, (void)kept, (void)status;
+    begun = true;
+}
+static void begin_and_end(const char *name) {
+    HeraldToken token;
+    HeraldObserverOptions options = {.size = sizeof options, .start = HeraldStartKept, .began = note_begun};
+    begun = false;
+    if (HeraldCenterAddObserverWithOptions(host(), &begun, ignore, name_of(name), NULL, &options, &token) != HeraldOK)
+        return;
+    EVENTUALLY(begun);
+    CHECK(HeraldCenterRemoveTokenAndWait(host(), token));
+}
+static void touch(void *context, const void *userInfo, const void *tag) {
+    (void)tag;
+    const HeraldMessage *message = userInfo;
+    const unsigned char *bytes = message->bytes;
+    for (size_t i = 0; i < message->length; i++) *(unsigned *)context += bytes[i];
+    if (message->object) *(unsigned *)context += (unsigned)strlen(message->object);
+    CHECK(message->length <= HERALD_HOST_MESSAGE_LIMIT);
+}
+static void visit_one(void *context, HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
+    (void)object;
+    CHECK(strlen(HeraldNameGetUTF8String(name)) <= HERALD_HOST_NAME_LIMIT);
+    touch(context, userInfo, tag);
+}
+
+/* Each call returns, or fails with a sentence. */
+static void use_what_is_spoilt(void) {
+    static const char *const about[] = {NULL, "x", "y", "a longer object"};
+    char name[8];
+    unsigned sum = 0;
+    snprintf(name, sizeof name, "n.%u", any(8));
+    const char *object = about[any(4)];
+    HeraldStatus status = HeraldOK;
+    switch (any(6)) {
+    case 0: begin_and_end(name); break;
+    case 1: HeraldCenterVisitKept(host(), visit_one, &sum); break;
+    case 2: HeraldCenterForget(host(), name_of(name), HeraldObjectForString(object)); break;
+    case 3: HeraldCenterTakeKept(host(), name_of(name), HeraldObjectForString(object), touch, &sum); break;
+    default: status = keep_about(name, object, 1, 1, any_length());
+    }
+    CHECK(status == HeraldOK || HeraldHostGetErrorDescription()[0]);
+}
+
+/* A new file has room, and serves as before. */
+static void make_it_again(void) {
+    static uint64_t serial;
+    HeraldStatus status = HeraldHostReset();
+    if (status != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+    for (int i = 0; i < 2; i++) {
+        status = keep("good", 1, ++serial, 100);
+        if (status != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+        struct taken taken = take("good");
+        CHECK(taken.any && taken.serial == serial);
+    }
+    map_whole_file();
+}
+SLOW_HOST_RULE(25, kept_messages_of_a_spoilt_file_harm_nobody, "many files are spoilt") {
+    for (int round = 0; goes_on(round, OFTEN(300)) && !check_has_failed(); round++) {
+        make_it_again();
+        for (int i = 0; i < 60; i++) {
+            for (unsigned spoils = round ? any(3) : 0; spoils; spoils--) spoil();
+            use_what_is_spoilt();
+        }
+    }
+    make_it_again();
+}
+
+static void count_visits(void *context, HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
+    (void)name, (void)object, (void)userInfo, (void)tag;
+    ++*(int *)context;
+}
+/* Another program has made many cells that lead to one large value. */
+HOST_RULE(25, file_with_one_kept_value_in_many_cells_is_made_again) {
+    enum { MANY = 2 * HERALD_HOST_SLABS };
+    int visits = 0;
+    CHECK(keep("k", 0, 1, LONGEST) == HeraldOK && keep("other", 0, 2, 100) == HeraldOK);
+    map_whole_file();
+    struct herald_host_header *header = header_of_all();
+    for (uint32_t i = 1; i < MANY; i++) {
+        struct herald_host_cell *cell = herald_host_cell_at(header, i + 1), *first = herald_host_cell_at(header, 0);
+        cell->key = first->key;
+        cell->name = first->name;
+        cell->word = first->word;
+    }
+    herald_host_keeping_of(header)->cells = MANY;
+    HeraldCenterVisitKept(host(), count_visits, &visits);
+    CHECK(visits == 2);
+    CHECK(HeraldHostReset() == HeraldOK);
+    CHECK(take("k").serial == 1 && take("other").serial == 2 && keep("k", 0, 3, 10) == HeraldOK);
+    CHECK(take("k").serial == 3);
+    audit();
+}
+
+/* Another program has set the tail back: records that were kept long ago take nobody's place. */
+HOST_RULE(25, kept_messages_survive_a_tail_that_is_set_back) {
+    enum { KEPT = 20 };
+    CHECK(keep("other", 0, 100, 40) == HeraldOK);
+    for (uint64_t serial = 1; serial <= KEPT; serial++) CHECK(keep(serial % 2 ? "k" : "l", 0, serial, 40) == HeraldOK);
+    map_whole_file();
+    uint64_t tail = header_of_all()->tail;
+    for (uint64_t back = 1; back <= KEPT; back++) {
+        header_of_all()->tail = tail - back;
+        CHECK(keep("other", 0, 100 + back, 40) == HeraldOK && take("other").serial == 100 + back);
+        CHECK(take("k").serial == KEPT - 1 && take("l").serial == KEPT);
+        tail = header_of_all()->tail;
+        audit();
+    }
+}
+
+/* ---- Full files -------------------------------------------------------------------------------------------------- */
+
+/* The file is made again once in ten seconds at most: this long ago. */
+static void let_seconds_pass(uint32_t seconds) { herald_host_keeping_of(header_of_all())->crowded -= seconds; }
+
+HOST_RULE(25, file_without_a_cell_left_keeps_what_it_has_and_has_room_again_when_some_was_forgotten) {
+    char object[32];
+    uint64_t count = 0;
+    HeraldStatus status = HeraldOK;
+    for (; status == HeraldOK && count <= HERALD_HOST_CELLS; count++) {
+        snprintf(object, sizeof object, "%lu", (unsigned long)count);
+        status = keep_about("k", object, 0, count, 8);
+    }
+    count--;
+    CHECK(status == HeraldQueueFull && says("no room") && count > HERALD_HOST_CELLS / 8 * 7);
+    map_whole_file();
+    uint32_t cells = herald_host_keeping_of(header_of_all())->cells, in_use = values_in_use(header_of_all());
+    CHECK(keep_about("k", "7", 0, 7, 20) == HeraldOK); /* it has a cell */
+    CHECK(keep_about("k", "more", 0, 1, 8) == HeraldQueueFull && says("no room") && !take_about("k", "more").any);
+    CHECK(herald_host_keeping_of(header_of_all())->cells == cells && values_in_use(header_of_all()) == in_use);
+    audit();
+    for (uint64_t i = 0; i < count / 2; i += 2) {
+        snprintf(object, sizeof object, "%lu", (unsigned long)i);
+        CHECK(HeraldCenterForget(host(), name_of("k"), HeraldObjectForString(object)));
+    }
+    /* A file that was just found full is not made again at once, but frequent attempts do not put that off. */
+    for (int i = 0; i < 3 && !take_about("k", "more").any; i++) {
+        status = keep_about("k", "more", 0, 1, 8);
+        CHECK(status == HeraldOK || status == HeraldQueueFull);
+        if (status == HeraldQueueFull) let_seconds_pass(4);
+    }
+    CHECK(keep_about("k", "more", 0, 1, 8) == HeraldOK && take_about("k", "more").serial == 1);
+    for (uint64_t i = 1; i < count; i += 101) {
+        snprintf(object, sizeof object, "%lu", (unsigned long)i);
+        struct taken taken = take_about("k", object);
+        bool is_forgotten = i < count / 2 && i % 2 == 0;
+        CHECK(is_forgotten ? !taken.any : taken.any && taken.serial == i);
+    }
+    audit();
+}
+
+/* Small messages lie in large values where no others are free. They need as much room in the next file. */
+SLOW_HOST_RULE(25, full_file_is_followed_by_one_that_keeps_the_same, "64 MiB of messages") {
+    char object[32];
+    uint64_t count = 0, small = 0;
+    HeraldStatus status = HeraldOK;
+    for (; status == HeraldOK && count <= 2 * HERALD_HOST_SLABS; count++) {
+        snprintf(object, sizeof object, "%lu", (unsigned long)count);
+        status = keep_about("k", object, 0, count, count < 100 ? 20000 : LONGEST);
+    }
+    count--;
+    CHECK(status == HeraldQueueFull && count > 400);
+    map_whole_file();
+    herald_host_keeping_of(header_of_all())->crowded = herald_host_clock_seconds(); /* not made again for now */
+    for (uint64_t i = 200; i < 220; i++) {
+        snprintf(object, sizeof object, "%lu", (unsigned long)i);
+        CHECK(HeraldCenterForget(host(), name_of("k"), HeraldObjectForString(object)));
+        status = keep_about("small", object, 0, i, 8);
+        CHECK(status == HeraldOK);
+        small++;
+    }
+    for (int files = 0; files < 2; files++) {
+        audit();
+        for (uint64_t i = 0; i < count; i++) {
+            snprintf(object, sizeof object, "%lu", (unsigned long)i);
+            bool is_small = i >= 200 && i < 200 + small;
+            struct taken taken = take_about(is_small ? "small" : "k", object);
+            CHECK(taken.any && taken.serial == i);
+        }
+        CHECK(HeraldHostReset() == HeraldOK);
+    }
+}

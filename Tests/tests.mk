@@ -393,7 +393,7 @@ ground: $(BUILD)/ground  ## check the headers that the libraries share: tables, 
 plan: $(BUILD)/plan  ## check what becomes of a post to a suspended center, case by case
 	$(BUILD)/plan
 
-MODELS := model handshake told first host_order host_move host_log host_loss host_ring network_switch
+MODELS := model handshake told first host_order host_move host_log host_loss host_ring host_kept network_switch
 
 $(MODELS:%=$(BUILD)/models/%): $(BUILD)/models/%: Tests/Model/%.c Tests/tests.mk
 	@mkdir -p $(@D)

@@ -6,11 +6,12 @@
  *              publishes a record that names the value and the generation (log.h). Who finds that record at the log's
  *              tail puts the value into its cell (cell.h), marks it as published, and frees the one that was there.
  *      reader  reads its cell, and the owner's generation; copies the value; and reads the generation again. The copy
- * is right if the generation is the same. A value that was freed meanwhile is still whole until it is claimed again. So
- * a freed value rests until a few others of its size have been freed. hand    A process notes in its ring's head the
- * value that it is about to claim, and in `old` the one that it is about to replace. If it dies, the next owner of the
- * ring frees what was left. First `old`, because its own work writes there; then it publishes nothing before the record
- * at the tail is in its cell; then `hand`, which that record may have named.
+ *              is right if the generation is the same. A value that was freed meanwhile is still whole until it is
+ *              claimed again. So a freed value rests until a few others of its size have been freed.
+ *      hand    A process notes in its ring's head the value that it is about to claim, and in `old` the one that it is
+ *              about to replace. If it dies, the next owner of the ring frees what was left. First `old`, because its
+ *              own work writes there; then it publishes nothing before the record at the tail is in its cell; then
+ *              `hand`, which that record may have named. Tests/Model/host_kept.c models this.
  *
  * Ordering: Sequentially consistent, except that a value's bytes are relaxed. A writer claims, passes a release fence,
  * and then writes the first byte. A reader copies the last byte, passes an acquire fence, and then reads the generation

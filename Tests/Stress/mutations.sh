@@ -154,6 +154,13 @@ host() {
     try_host ARRIVAL files_between
     try_host LINE earlier_file
     try_host COUNTED posts_that_the_log_has_lost
+    try_host CELL keeper_killed_or_held
+    try_host HAND keeper_killed_or_held
+    try_host OLD keeper_killed_or_held
+    try_host SETTLES keeper_killed_or_held
+    try_host SETTLE_ORDER keeper_killed_or_held
+    try_host PENDING keeper_killed_or_held
+    try_host GENERATION reader_of_what_is_kept
 }
 
 if [ -n "${ONLY:-}" ]; then

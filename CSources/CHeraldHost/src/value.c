@@ -181,8 +181,7 @@ uint32_t herald_host_value_claim_in(struct herald_host_segment *segment, uint32_
     return 0;
 }
 
-/* ---- Freeing
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Freeing ----------------------------------------------------------------------------------------------------- */
 
 bool herald_host_value_change(struct herald_host_header *header, uint32_t number, uint32_t generation, uint32_t before,
                               uint32_t after) {
@@ -209,8 +208,7 @@ bool herald_host_value_free(struct herald_host_header *header, uint32_t number, 
     return true;
 }
 
-/* ---- Bytes
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Bytes ------------------------------------------------------------------------------------------------------- */
 
 #define store(field, number) atomic_store_explicit(&value->field, number, memory_order_relaxed)
 #define load(field) atomic_load_explicit(&value->field, memory_order_relaxed)
@@ -245,7 +243,8 @@ enum herald_host_copied herald_host_value_read(struct herald_host_header *header
         .object = load(object),
         .type = load(type)};
     uint64_t sequence = load(sequence);
-    if (!herald_host_content_is_possible(&fields) || herald_host_content_size(&fields) > room_of(class)) return false;
+    if (!herald_host_content_is_possible(&fields) || herald_host_content_size(&fields) > room_of(class))
+        return HERALD_HOST_NOT_COPIED;
     struct herald_host_received *received =
         herald_host_content_copy(block, &fields, (const unsigned char *)(value + 1));
     if (!received) return HERALD_HOST_NO_MEMORY;

@@ -291,7 +291,7 @@ void proxy_end(struct proxy *proxy) {
 
 static void note(void *context, const HeraldNetworkEvent *event) {
     struct events *events = context;
-    CHECK(event->size == sizeof *event && event->kind >= 1 && event->kind < 8 && event->reason);
+    CHECK(event->size == sizeof *event && event->kind >= 1 && event->kind <= HeraldNetworkUnkept && event->reason);
     pthread_mutex_lock(&events->lock);
     events->counts[event->kind] += event->count;
     if (events->center) events->sent[event->kind] = statistics_of(events->center).sent;

@@ -102,11 +102,11 @@ void proxy_end(struct proxy *proxy);
 /* The events of a center. */
 struct events {
     pthread_mutex_t lock;
-    atomic_int kinds[8];
-    uint64_t counts[8];
+    atomic_int kinds[16];
+    uint64_t counts[16];
     HeraldCenterRef center; /* NULL, or the center whose sent posts are counted: */
-    atomic_ulong sent[8];   /* the number of posts sent at the last event of each kind */
-    char reason[8][300], name[8][600];
+    atomic_ulong sent[16];   /* the number of posts sent at the last event of each kind */
+    char reason[16][300], name[16][600];
 };
 void events_begin(struct events *events, HeraldNetworkOptions *options);
 HeraldCenterRef center_at(const char *servers, struct events *events);

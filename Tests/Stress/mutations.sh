@@ -93,6 +93,9 @@ network() {
     try_network SOMETHING turns_in_which
     try_network CONFIRMED by_the_server_that_took
     try_network DOUBLED another_subscription_brings
+    try_network SUBSCRIBED followers_that_come_while
+    try_network REPEATED a_repeat_is_dropped
+    try_network MENDED a_reconnection_mends
 }
 
 core() {

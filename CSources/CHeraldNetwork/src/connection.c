@@ -84,6 +84,27 @@ static HeraldNameRef name_of_subject(const struct herald_net_center *network, co
     return herald_net_subject_read(subject, network->prefix, name, object, &has_object) ? HeraldNameFind(name) : NULL;
 }
 
+/* Handles a denial that is about what is kept. Returns false if it is about something else. */
+static bool deny_kept(struct herald_net_center *network, const char *subject, bool observes, const char *text) {
+    char name[HERALD_NET_SUBJECT_ROOM], object[HERALD_NET_SUBJECT_ROOM];
+    bool has_object;
+    if (observes && strncmp(subject, network->inbox_root, strlen(network->inbox_root)) == 0) {
+        network->inbox_denied = true;
+        snprintf(network->inbox_denial, sizeof network->inbox_denial, "%s", text);
+        herald_net_questions_fail(network, text);
+        herald_net_acks_fail(network, text);
+    } else if (!observes && strncmp(subject, "$JS.API.", 8) == 0) {
+        herald_net_questions_fail(network, text);
+    } else if (!observes && herald_net_subject_read(subject, network->stream.kept, name, object, &has_object)) {
+        if (!herald_net_ack_deny(network, subject, text))
+            herald_net_tell(network, HeraldNetworkUnkept, HeraldNameFind(name), 1, "%s", text);
+    } else {
+        return false;
+    }
+    herald_net_wake(network);
+    return true;
+}
+
 /* Handles a denial: the server does not allow a subject. `text` is the server's sentence. It begins with `Permissions
  * Violation for Subscription to "subject"`, or with `Permissions Violation for Publish to "subject"`. */
 static void deny(struct herald_net_center *network, const char *text) {
@@ -97,6 +118,7 @@ static void deny(struct herald_net_center *network, const char *text) {
     size_t length = end ? (size_t)(end - begin - 1) : 0;
     if (length) memcpy(subject, begin + 1, length);
     subject[length] = 0;
+    if (deny_kept(network, subject, observes, text)) return;
     if (observes) herald_net_interests_deny(&network->interests, subject);
     herald_net_wake(network);              /* also for a program without an event function */
     char *about = strstr(subject, ".%.*"); /* at the end: the subject stands for posts of a name about any object */
@@ -125,6 +147,7 @@ static void failed(natsConnection *connection, natsSubscription *subscription, n
     pthread_mutex_lock(&network->lock);
     if (status == NATS_SLOW_CONSUMER) {
         slow(network);
+        herald_net_begin_connected(network, true); /* kept messages may be among those that were dropped */
     } else if (status == NATS_NOT_PERMITTED) {
         deny(network, text ? text : "");
     } else if (network->phase == HERALD_NET_OPEN) {
@@ -300,6 +323,9 @@ void herald_net_connection_try(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     network->connected = !network->lost;
     if (network->connected) network->trouble[0] = 0;
+    network->inbox_denied = false;
+    herald_net_kept_make(network);
+    herald_net_begin_connected(network, network->was_connected);
     if (network->was_connected) {
         network->counts.reconnects++;
         if (HERALD_NET_STEP(HOLD)) network->held_till = ground_now() + HOLD_MS * GROUND_MILLISECOND;
@@ -330,6 +356,10 @@ void herald_net_connection_end(struct herald_net_center *network) {
     network->connected = network->lost = false;
     network->connection = NULL;
     herald_net_interests_lose_all(&network->interests);
+    natsSubscription_Destroy(network->inbox);
+    network->inbox = NULL;
+    herald_net_questions_reset(network);
+    herald_net_acks_fail(network, "the connection has ended before the stream has answered");
     pthread_mutex_unlock(&network->lock);
     natsConnection_Destroy(connection);
     /* The next server is tried at once, unless this connection ended soon after it began. */

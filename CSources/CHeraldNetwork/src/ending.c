@@ -12,13 +12,6 @@
 /* HeraldNetworkClose waits this much longer than its deadline, while the loop reports the last events. */
 enum { LAST_EVENTS_MS = 100 };
 
-static bool is_in_event(struct herald_net_center *network) {
-    pthread_mutex_lock(&network->lock);
-    bool is = pthread_equal(network->loop, pthread_self()); /* 0 before the loop runs: no thread */
-    pthread_mutex_unlock(&network->lock);
-    return is;
-}
-
 bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadline) {
     pthread_mutex_lock(&network->lock);
     bool begins = network->phase == HERALD_NET_OPEN;
@@ -71,15 +64,16 @@ HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds) {
     struct herald_net_center *network;
     HeraldStatus status = herald_net_registry_find(center, &network);
     if (status != HeraldOK) return status;
-    status = is_in_event(network) ? herald_net_complain(HeraldTransportFailed, "an event cannot wait for the server")
-                                  : synchronize(network, deadline);
+    status = herald_net_is_on_loop(network)
+                 ? herald_net_complain(HeraldTransportFailed, "an event cannot wait for the server")
+                 : synchronize(network, deadline);
     herald_net_release(network);
     return status;
 }
 
 static HeraldStatus close_network(struct herald_net_center *network, uint64_t deadline) {
     if (!herald_net_ending_begin(network, deadline)) return herald_net_complain_of_end();
-    if (is_in_event(network))
+    if (herald_net_is_on_loop(network))
         return herald_net_complain(HeraldTransportFailed, "an event cannot wait for the end, which has begun");
     herald_net_ending_await(network, deadline + LAST_EVENTS_MS * GROUND_MILLISECOND);
     HeraldStatus status = HeraldOK;

@@ -20,7 +20,8 @@ static struct herald_net_event *find_kin(struct herald_net_events *events, Heral
 }
 
 static bool counts(HeraldNetworkEventKind kind) {
-    return kind == HeraldNetworkRefused || kind == HeraldNetworkSlow || kind == HeraldNetworkDenied;
+    return kind == HeraldNetworkRefused || kind == HeraldNetworkSlow || kind == HeraldNetworkDenied ||
+           kind == HeraldNetworkUnkept;
 }
 
 bool herald_net_events_create(struct herald_net_events *events) {

@@ -19,10 +19,10 @@ struct herald_net_events {
 HERALD_BEGIN
 /* False: memory is out. */
 bool herald_net_events_create(struct herald_net_events *events);
-/* Adds an event. Refused, Slow and Denied events have a count. If such an event comes while an event of the same kind,
- * name and reason waits, only the count of the waiting event is raised. If 256 events or more wait, the count of some
- * waiting event of the same kind is raised instead, and its name becomes NULL. If 512 events wait, other new events are
- * dropped, except HeraldNetworkClosed. */
+/* Adds an event. Refused, Slow, Denied and Unkept events have a count. If such an event comes while an event of the
+ * same kind, name and reason waits, only the count of the waiting event is raised. If 256 events or more wait, the
+ * count of some waiting event of the same kind is raised instead, and its name becomes NULL. If 512 events wait, other
+ * new events are dropped, except HeraldNetworkClosed. */
 void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventKind kind, HeraldNameRef name,
                            uint64_t count, const char *reason);
 /* Takes out the oldest event, which the caller frees. NULL: no event waits. */

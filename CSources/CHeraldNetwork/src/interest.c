@@ -101,6 +101,12 @@ bool herald_net_interests_hear(const struct herald_net_interests *interests, con
            is_covered(interests, subject, length);
 }
 
+bool herald_net_interests_stand(const struct herald_net_interests *interests, const char *subject) {
+    size_t length = strlen(subject);
+    const struct herald_net_interest *own = herald_net_interests_find(interests, subject, length, false);
+    return stands(own) || (own && own->denied) || is_below(interests, subject, length, stands);
+}
+
 void herald_net_interest_look_at(struct herald_net_interests *interests, struct herald_net_interest *interest) {
     if (interest->dirty) return;
     interest->dirty = true;

@@ -84,6 +84,9 @@ void herald_net_interest_look_at(struct herald_net_interests *interests, struct 
 /* Whether the interest should have a subscription of its own: it is wanted and allowed, and no wider one is. */
 bool herald_net_interest_needs_own(const struct herald_net_interests *interests,
                                    const struct herald_net_interest *interest);
+/* Whether the posts of a subject come in by a subscription that has been made on this connection, or the server does
+ * not allow one. */
+bool herald_net_interests_stand(const struct herald_net_interests *interests, const char *subject);
 enum herald_net_place herald_net_interest_place(struct herald_net_interests *interests,
                                                 const struct herald_net_interest *interest);
 /* Frees an interest that nobody wants, that has no subscription, and that is on no list. Called by the loop. */

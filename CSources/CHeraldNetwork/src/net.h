@@ -18,10 +18,13 @@
 #include "interest.h"
 #include "outlet.h"
 #include "net_queue.h"
+#include "question.h"
 #include "sender.h"
 #include "server.h"
 #include <nats/nats.h>
 #include <pthread.h>
+
+enum { HERALD_NET_INBOX_ROOM = 112, HERALD_NET_INBOX_ROOT_ROOM = 48 };
 
 enum herald_net_phase { HERALD_NET_OPEN, HERALD_NET_ENDING, HERALD_NET_ENDED };
 
@@ -33,12 +36,16 @@ struct herald_net_center {
     void (*event)(void *context, const HeraldNetworkEvent *event);
     void *context;
     natsOptions *options;
-    struct herald_net_servers servers; /* except `urls`, `count` and `turn`, which the lock protects */
+    struct herald_net_stream stream;
+    unsigned kept_replicas;                      /* 0: the center does not make the stream */
+    char inbox_root[HERALD_NET_INBOX_ROOT_ROOM]; /* what the subjects of answers begin with (net_inbox.c) */
+    struct herald_net_servers servers;           /* except `urls`, `count` and `turn`, which the lock protects */
     int epoll, bell;
     struct herald_net_center *next, **link; /* in the list of all centers; changed under the registry's lock */
 
     _Atomic uint32_t references;
-    _Atomic size_t largest; /* bytes of the largest message that the server takes, with headers */
+    _Atomic uint64_t kept_sent; /* the number of the newest kept post */
+    _Atomic size_t largest;     /* bytes of the largest message that the server takes, with headers */
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -79,9 +86,21 @@ struct herald_net_center {
      * since then. */
     bool doubtful;
 
+    /* What is kept (question.h, ack.h, followed.h, net_begin.c): */
+    struct herald_net_questions questions;
+    struct herald_net_acks acks;
+    struct herald_net_follows follows;
+    uint64_t kept_base, kept_highest; /* what is added to the stream's numbers; the highest number that came in */
+    char kept_created[64];            /* when the stream was made, as the server writes it; "": not known yet */
+    bool making;                      /* it is not known yet whether the stream is there, which the center makes */
+    bool telling;                     /* questions that are over are about to be told */
+    bool inbox_denied;                /* the server does not allow the inbox */
+    char inbox_denial[256];
+
     /* The loop writes these fields. Threads of libnats and of dial.c write the atomic ones, too: */
     uint64_t again_at; /* the earliest time for which something waits, as found in this pass; UINT64_MAX: none */
     natsConnection *connection;
+    natsSubscription *inbox;   /* NULL: nothing was asked on this connection */
     _Atomic int socket;        /* -1: none */
     _Atomic int dialed, given; /* while the loop dials (dial.c): our descriptor, and libnats's; -1: none */
     _Atomic unsigned socket_events;
@@ -98,6 +117,43 @@ struct herald_net_center {
 HERALD_BEGIN
 static inline void herald_net_retain(struct herald_net_center *network) { network->references++; }
 void herald_net_release(struct herald_net_center *network);
+
+/* Returns the center, with a reference for the caller (herald_net_release_center). NULL: the center has ended. */
+HeraldCenterRef herald_net_hold_center(struct herald_net_center *network);
+void herald_net_release_center(HeraldCenterRef *center);
+
+/* A thread that calls observers, or answers of questions, has one of these meanwhile:
+ * `struct herald_net_delivering delivering HERALD_NET_DELIVERING;` */
+struct herald_net_delivering {
+    unsigned before;
+};
+struct herald_net_delivering herald_net_delivering_begin(void);
+void herald_net_delivering_end(struct herald_net_delivering *delivering);
+#define HERALD_NET_DELIVERING                                                                                          \
+    __attribute__((cleanup(herald_net_delivering_end), unused)) = herald_net_delivering_begin()
+/* Whether this thread has one, so that an answer could not come while it waits. */
+bool herald_net_is_delivering(void);
+/* Whether this thread is the loop, which calls `event`. */
+bool herald_net_is_on_loop(struct herald_net_center *network);
+
+/* The name with this text, made if it does not exist yet. NULL: other programs have made too many names, or memory is
+ * out. */
+HeraldNameRef herald_net_foreign_name(const char *text);
+
+/* The subject of the answer to a kept post with this number. */
+void herald_net_name_answer(const struct herald_net_center *network, char subject[HERALD_NET_INBOX_ROOM],
+                            uint64_t number);
+
+/* By which number observers know this center as the sender of a post. Kept posts have another one than the others,
+ * because they may be heard later, which would look like a loss. */
+static inline uint64_t herald_net_sender_of(const struct herald_net_center *network,
+                                            const struct herald_net_outgoing *outgoing) {
+    return outgoing->subject ? network->sender ^ 1 : network->sender;
+}
+
+/* Puts a post into the queue, with the outlet's next number unless that is NULL. Destroys it on failure. */
+HeraldStatus herald_net_put(struct herald_net_center *network, struct herald_net_outgoing *outgoing,
+                            struct herald_net_outlet *outlet);
 
 /* Under the lock: wakes the loop, which then looks at everything. */
 void herald_net_wake(struct herald_net_center *network);
@@ -164,6 +220,64 @@ bool herald_net_nkey_public(const char *seed_file, char public_key[HERALD_NET_NK
 natsStatus herald_net_dial(struct herald_net_center *network, const struct herald_net_address *address,
                            natsConnection **connection, const char **reason);
 
+/* ---- answer.c: questions to JetStream that are under way, and their answers ---------------------------------------
+ */
+
+void herald_net_questions_create(struct herald_net_questions *questions);
+/* Under the lock: begins to ask; the loop sends the requests (net_inbox.c). */
+void herald_net_question_ask(struct herald_net_center *network, struct herald_net_question *question);
+
+/* Reads the answer to request `index` of question `number`. Called on the thread that delivers posts, under no lock.
+ * Calls the question's `done` if it is over now. */
+void herald_net_question_answer(struct herald_net_center *network, uint64_t number, uint64_t index, natsMsg *answer);
+
+/* The next two are called under the lock. All requests of the question have been sent for now. */
+void herald_net_question_note_sent(struct herald_net_center *network, struct herald_net_question *question);
+/* Takes a question out of its list: it is not under way any more. */
+void herald_net_question_take_off(struct herald_net_center *network, struct herald_net_question *question);
+/* Under the lock: a question that is in no list is over. The loop lets its `done` be called. */
+void herald_net_question_end(struct herald_net_center *network, struct herald_net_question *question);
+/* Under the lock: a question, or all that are under way, have failed for this reason. */
+void herald_net_question_fail(struct herald_net_center *network, struct herald_net_question *question,
+                              const char *reason);
+void herald_net_questions_fail(struct herald_net_center *network, const char *reason);
+/* The next two are called by the loop, under the lock. Questions whose time is over fail. */
+void herald_net_questions_expire(struct herald_net_center *network);
+/* The connection has ended: what is under way is asked again by the next one. Later answers of this one do not count,
+ * because they may be older than the next one's subscriptions. */
+void herald_net_questions_reset(struct herald_net_center *network);
+/* Calls `done` of those that are over. */
+void herald_net_questions_tell(struct herald_net_center *network);
+
+/* ---- ack.c: the answers to kept posts ---------------------------------------------------------------------------- */
+
+/* All are called under the lock, except herald_net_ack_answer. */
+void herald_net_acks_create(struct herald_net_acks *acks);
+/* Called by the loop: the stream's answer to this post, which was sent, is awaited. */
+void herald_net_ack_await(struct herald_net_center *network, struct herald_net_outgoing *outgoing);
+/* Whether the answers to all posts have come that were put into the queue before `taken` of them were. */
+bool herald_net_acks_have_come(const struct herald_net_acks *acks, uint64_t taken);
+/* Reads the answer to the kept post with this number, under no lock. */
+void herald_net_ack_answer(struct herald_net_center *network, uint64_t number, natsMsg *answer);
+/* The server does not allow this subject: the oldest post to it has failed. False: no post to it is awaited. */
+bool herald_net_ack_deny(struct herald_net_center *network, const char *subject, const char *reason);
+/* All that are awaited have failed. */
+void herald_net_acks_fail(struct herald_net_center *network, const char *reason);
+/* Called by the loop: those whose time is over have failed. */
+void herald_net_acks_expire(struct herald_net_center *network);
+
+/* ---- net_begin.c: what is kept is found for followers ------------------------------------------------------------ */
+
+/* A registration begins with what is kept. `subject`: to which the name's messages without an object are published to
+ * be kept. `about`: the same for the registration's object; NULL: any object. */
+void herald_net_begin(struct herald_net_center *network, HeraldNameRef name, const char *subject, const char *about,
+                      HeraldToken token);
+/* Under the lock: a message of the name may have been missed. What is kept is asked for again. */
+void herald_net_begin_mend(struct herald_net_center *network, struct herald_net_followed *followed);
+/* Called by the loop, under the lock: there is a connection, `is_again` after another one. What has failed is tried
+ * again, and what was missed is mended. */
+void herald_net_begin_connected(struct herald_net_center *network, bool is_again);
+
 /* ---- connection.c: the connection to a server, by libnats -------------------------------------------------------- */
 
 /* Prepares libnats's options from the caller's. The caller's list of servers must have been parsed before. A failure
@@ -200,6 +314,41 @@ void herald_net_hearing_receive(natsConnection *connection, natsSubscription *su
  * require. When one subscription replaces another, the new one is made before the old one ends. The old one ends only
  * after it has delivered all posts that it has received. */
 void herald_net_subscriptions_settle(struct herald_net_center *network);
+
+/* ---- net_inbox.c: what is asked of JetStream, and its answers ---------------------------------------------------- */
+
+/* Chooses the inbox's subject. False: no random number is available. */
+bool herald_net_inbox_create(struct herald_net_center *network);
+/* The next three are called by the loop. */
+
+/* Makes the inbox on this connection, unless it is there. */
+bool herald_net_inbox_open(struct herald_net_center *network);
+/* Sends requests of the questions that are under way. Called while there is a connection. */
+void herald_net_inbox_send(struct herald_net_center *network);
+/* Lets the thread that delivers posts call `done` of the questions that are over. */
+void herald_net_inbox_tell(struct herald_net_center *network);
+
+/* ---- net_kept.c: calls about what is kept ------------------------------------------------------------------------ */
+
+/* `subject`: to which the message is published to be kept. These are the calls of the public headers (transport.h,
+ * network.h) by subject. */
+HeraldStatus herald_net_kept_ask(struct herald_net_center *network, HeraldNameRef name, const char *subject,
+                                 void (*answer)(void *context, HeraldStatus status, const HeraldMessage *message),
+                                 void *context);
+HeraldStatus herald_net_kept_forget(struct herald_net_center *network, HeraldNameRef name, const char *subject,
+                                    void (*answer)(void *context, HeraldStatus status, bool forgotten), void *context);
+HeraldStatus herald_net_kept_create(struct herald_net_center *network, unsigned replicas, uint64_t deadline);
+bool herald_net_kept_take(struct herald_net_center *network, const char *subject,
+                          void (*take)(void *taken, const HeraldMessage *message), void *taken);
+bool herald_net_kept_forget_now(struct herald_net_center *network, HeraldNameRef name, const char *subject);
+void herald_net_kept_visit(struct herald_net_center *network,
+                           void (*visit)(void *visited, HeraldNameRef name, const HeraldMessage *message),
+                           void *visited);
+
+/* Called by the loop, without the lock: whether a message that forgets can be sent now. */
+enum herald_net_turn herald_net_forget_turn(struct herald_net_center *network, struct herald_net_outgoing *outgoing);
+/* Under the lock: makes the stream, if the center is to make it. */
+void herald_net_kept_make(struct herald_net_center *network);
 
 /* ---- net_loop.c: the thread that calls libnats, and what wakes it ------------------------------------------------ */
 

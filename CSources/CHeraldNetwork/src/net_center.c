@@ -13,7 +13,12 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { QUEUE_LIMIT = 8 << 20, LARGEST = 1 << 20, HEADERS = 96 /* bytes of Herald's headers, without the type */ };
+enum {
+    QUEUE_LIMIT = 8 << 20,
+    REPLICAS_MOST = 5,
+    LARGEST = 1 << 20,
+    HEADERS = 96 /* bytes of Herald's headers, without the type */
+};
 
 /* ---- What a call may do ------------------------------------------------------------------------------------------ */
 
@@ -37,10 +42,27 @@ static HeraldStatus write_subject(const struct herald_net_center *network, char 
     return herald_net_complain_of_size(strlen(name) + (object ? strlen(object) : 0), "%s too long on the wire", what);
 }
 
+/* Whether the prefix can have a stream. */
+static HeraldStatus check_stream(const struct herald_net_center *network) {
+    if (network->stream.is_possible) return HeraldOK;
+    return herald_net_complain(HeraldInvalidArgument, "the prefix is too long for the name of a stream");
+}
+
+/* Writes the subject to which a message is published to be kept. */
+static HeraldStatus write_kept_subject(const struct herald_net_center *network, char subject[HERALD_NET_SUBJECT_ROOM],
+                                       HeraldNameRef name, const char *object) {
+    HeraldStatus status = check_stream(network);
+    const char *text = status == HeraldOK ? text_of(name, &status) : NULL;
+    if (!text || herald_net_subject_write(subject, network->stream.kept, text, object)) return status;
+    return herald_net_complain_of_size(strlen(text) + (object ? strlen(object) : 0),
+                                       "the name and the object are too long on the wire");
+}
+
 /* ---- Observers --------------------------------------------------------------------------------------------------- */
 
-/* A name has two subjects: one for posts without an object, and one for messages about any object. */
-enum { PLAIN, ABOUT, SUBJECTS };
+/* A name has two subjects: one for posts without an object, and one for messages about any object. Without a prefix, it
+ * has two more for kept messages, which the stream then republishes to subjects of their own. */
+enum { PLAIN, ABOUT, KEPT_PLAIN, KEPT_ABOUT, SUBJECTS };
 
 /* Under the lock: notes for all these subjects that they are wanted, or that they are not. If memory is out, notes
  * nothing. */
@@ -64,20 +86,38 @@ static HeraldStatus want_all(struct herald_net_center *network, const char *cons
     return status;
 }
 
+/* Under the lock: a name has lost its observers, unless it has got others since. */
+static void forget_followed(struct herald_net_center *network, HeraldNameRef name, const char *subject) {
+    const struct herald_net_interest *interest =
+        herald_net_interests_find(&network->interests, subject, strlen(subject), false);
+    if (!interest || !interest->wanted) herald_net_follows_forget(&network->follows, name);
+}
+
 /* For observers of a name, or under a prefix, or of any name if both are NULL. */
 static HeraldStatus observe(struct herald_net_center *network, HeraldNameRef name, const char *prefix, bool is_observed,
                             uint64_t version) {
     if (!is_observed && herald_net_registry_is_inherited(network)) return HeraldOK;
     char subjects[SUBJECTS][HERALD_NET_SUBJECT_ROOM + 8];
-    const char *wanted[SUBJECTS] = {name || prefix ? subjects[PLAIN] : network->prefix, subjects[ABOUT]};
+    const char *wanted[SUBJECTS] = {name || prefix ? subjects[PLAIN] : network->prefix, subjects[ABOUT],
+                                    subjects[KEPT_PLAIN], subjects[KEPT_ABOUT]};
+    int count = name ? 2 : 1;
     HeraldStatus status = herald_net_registry_check(network);
     const char *text = status == HeraldOK && name ? text_of(name, &status) : prefix;
     if (status == HeraldOK && text)
         status = write_subject(network, subjects[PLAIN], text, NULL, name ? "the name is" : "the prefix is");
     if (status != HeraldOK) return status;
     if (name) strcpy(stpcpy(subjects[ABOUT], subjects[PLAIN]), ".%.*");
+    if (text && !*network->prefix) {
+        /* For a prefix, there is one subject of each kind. */
+        char *kept = subjects[name ? KEPT_PLAIN : ABOUT];
+        if (!herald_net_subject_write(kept, network->stream.heard, text, NULL))
+            return herald_net_complain_of_size(strlen(text), "the name is too long on the wire");
+        if (name) strcpy(stpcpy(subjects[KEPT_ABOUT], kept), ".%.*");
+        count *= 2;
+    }
     pthread_mutex_lock(&network->lock);
-    status = want_all(network, wanted, name ? SUBJECTS : 1, !name, is_observed, version);
+    status = want_all(network, wanted, count, !name, is_observed, version);
+    if (name && !is_observed) forget_followed(network, name, subjects[PLAIN]);
     pthread_mutex_unlock(&network->lock);
     return status;
 }
@@ -124,22 +164,6 @@ static struct herald_net_outlet *outlet_of(struct herald_net_center *network, He
     return outlet;
 }
 
-static HeraldStatus put(struct herald_net_center *network, struct herald_net_outgoing *outgoing,
-                        struct herald_net_outlet *outlet) {
-    pthread_mutex_lock(&network->lock);
-    bool open = network->phase == HERALD_NET_OPEN,
-         taken = open && herald_net_queue_put(&network->queue, outgoing, outlet);
-    if (taken) {
-        HeraldTraceSend(network->sender, outgoing->sequence);
-        if (!network->gated) herald_net_wake(network);
-    }
-    pthread_mutex_unlock(&network->lock);
-    if (taken) return HeraldOK;
-    herald_net_outgoing_destroy(outgoing);
-    if (!open) return herald_net_complain_of_end();
-    return herald_net_complain(HeraldQueueFull, "more than %zu bytes wait to be sent", network->queue.limit);
-}
-
 /* Checks a message without a lock, before it is put into the queue. */
 static HeraldStatus check(const struct herald_net_center *network, const HeraldMessage *message) {
     size_t type = message->type ? strlen(message->type) : 0, most = network->largest;
@@ -157,6 +181,16 @@ static HeraldStatus check(const struct herald_net_center *network, const HeraldM
     return HeraldOK;
 }
 
+static struct herald_net_outgoing *create_kept(struct herald_net_center *network, HeraldNameRef name,
+                                               const char *subject, const HeraldMessage *message, unsigned options) {
+    char reply[HERALD_NET_INBOX_ROOM];
+    uint64_t number = ++network->kept_sent;
+    herald_net_name_answer(network, reply, number);
+    struct herald_net_outgoing *outgoing = herald_net_outgoing_create_kept(name, subject, reply, message, options);
+    if (outgoing) outgoing->number = number;
+    return outgoing;
+}
+
 static HeraldStatus post_anything(struct herald_net_center *network, HeraldNameRef name, const HeraldMessage *message,
                                   unsigned options) {
     HeraldStatus status = herald_net_registry_check(network);
@@ -171,9 +205,12 @@ static HeraldStatus post_anything(struct herald_net_center *network, HeraldNameR
                                "the name and the object are");
         if (status != HeraldOK) return status;
     }
-    struct herald_net_outgoing *outgoing = herald_net_outgoing_create(name, subject, message, options);
+    bool keeps = message && (options & HeraldPostKeep);
+    if (keeps && (status = write_kept_subject(network, about, name, message->object)) != HeraldOK) return status;
+    struct herald_net_outgoing *outgoing = keeps ? create_kept(network, name, about, message, options)
+                                                 : herald_net_outgoing_create(name, subject, message, options);
     if (!outgoing) return complain_of_memory();
-    if (outgoing->size <= network->queue.limit) return put(network, outgoing, outlet);
+    if (outgoing->size <= network->queue.limit) return herald_net_put(network, outgoing, outlet);
     size_t size = outgoing->size;
     herald_net_outgoing_destroy(outgoing);
     return herald_net_complain_of_size(size, "%zu bytes may wait, and the message comes to %zu", network->queue.limit,
@@ -213,6 +250,92 @@ static bool is_heard(void *context, HeraldCenterRef center, HeraldNameRef name) 
     return open; /* while the center is open, some process may hear the post */
 }
 
+/* ---- What is kept ------------------------------------------------------------------------------------------------ */
+
+static void begin_following(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object,
+                            HeraldToken token) {
+    (void)center;
+    char subject[HERALD_NET_SUBJECT_ROOM], about[HERALD_NET_SUBJECT_ROOM];
+    struct herald_net_center *network = context;
+    if (herald_net_registry_is_inherited(network)) return;
+    if (write_kept_subject(network, subject, name, NULL) == HeraldOK &&
+        (!object || write_kept_subject(network, about, name, object) == HeraldOK))
+        herald_net_begin(network, name, subject, object ? about : NULL, token);
+}
+
+/* Writes the subject to which a name's messages are published to be kept, for a call on this center. */
+static bool may_ask(struct herald_net_center *network, char subject[HERALD_NET_SUBJECT_ROOM], HeraldNameRef name,
+                    const char *object) {
+    return herald_net_registry_check(network) == HeraldOK &&
+           write_kept_subject(network, subject, name, object) == HeraldOK;
+}
+
+static bool take_kept(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object,
+                      void (*take)(void *taken, const HeraldMessage *message), void *taken) {
+    (void)center;
+    char subject[HERALD_NET_SUBJECT_ROOM];
+    return may_ask(context, subject, name, object) && herald_net_kept_take(context, subject, take, taken);
+}
+
+static bool forget_kept(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object) {
+    (void)center;
+    char subject[HERALD_NET_SUBJECT_ROOM];
+    return may_ask(context, subject, name, object) && herald_net_kept_forget_now(context, name, subject);
+}
+
+static void visit_kept(void *context, HeraldCenterRef center,
+                       void (*visit)(void *visited, HeraldNameRef name, const HeraldMessage *message), void *visited) {
+    (void)center;
+    if (herald_net_registry_check(context) == HeraldOK) herald_net_kept_visit(context, visit, visited);
+}
+
+/* Finds the network for a call about one subject. The caller releases it. */
+static HeraldStatus find_for(HeraldCenterRef center, HeraldNameRef name, const char *object, const void *answer,
+                             char subject[HERALD_NET_SUBJECT_ROOM], struct herald_net_center **network) {
+    HeraldStatus status = herald_net_registry_find(center, network);
+    if (status != HeraldOK) return status;
+    status = name && answer ? write_kept_subject(*network, subject, name, object)
+                            : herald_net_complain(HeraldInvalidArgument, "the name or the function is NULL");
+    if (status != HeraldOK) herald_net_release(*network);
+    return status;
+}
+
+HeraldStatus HeraldNetworkAskKept(HeraldCenterRef center, HeraldNameRef name, const char *object,
+                                  void (*answer)(void *context, HeraldStatus status, const HeraldMessage *message),
+                                  void *context) {
+    char subject[HERALD_NET_SUBJECT_ROOM];
+    struct herald_net_center *network;
+    HeraldStatus status = find_for(center, name, object, (const void *)answer, subject, &network);
+    if (status != HeraldOK) return status;
+    status = herald_net_kept_ask(network, name, subject, answer, context);
+    herald_net_release(network);
+    return status;
+}
+
+HeraldStatus HeraldNetworkForget(HeraldCenterRef center, HeraldNameRef name, const char *object,
+                                 void (*answer)(void *context, HeraldStatus status, bool forgotten), void *context) {
+    char subject[HERALD_NET_SUBJECT_ROOM];
+    struct herald_net_center *network;
+    HeraldStatus status = find_for(center, name, object, (const void *)answer, subject, &network);
+    if (status != HeraldOK) return status;
+    status = herald_net_kept_forget(network, name, subject, answer, context);
+    herald_net_release(network);
+    return status;
+}
+
+HeraldStatus HeraldNetworkCreateKept(HeraldCenterRef center, unsigned replicas, double seconds) {
+    uint64_t deadline = ground_deadline(seconds);
+    struct herald_net_center *network;
+    if (!replicas || replicas > REPLICAS_MOST)
+        return herald_net_complain(HeraldInvalidArgument, "a stream has 1 to %d replicas", REPLICAS_MOST);
+    HeraldStatus status = herald_net_registry_find(center, &network);
+    if (status != HeraldOK) return status;
+    status = check_stream(network);
+    if (status == HeraldOK) status = herald_net_kept_create(network, replicas, deadline);
+    herald_net_release(network);
+    return status;
+}
+
 /* ---- Its life ---------------------------------------------------------------------------------------------------- */
 
 static const double RELEASED_SECONDS = 2;
@@ -229,13 +352,16 @@ static void destroy(void *context) {
 }
 
 static HeraldStatus take_options(HeraldNetworkOptions *mine, const HeraldNetworkOptions *theirs) {
+    size_t oldest = offsetof(HeraldNetworkOptions, keptReplicas); /* of 0.2 */
     memset(mine, 0, sizeof *mine);
-    if (!theirs || theirs->size < sizeof *mine)
+    if (!theirs || theirs->size < oldest)
         return herald_net_complain(HeraldInvalidArgument, "the options have an impossible size");
     for (size_t i = sizeof *mine; i < theirs->size; i++)
         if (((const char *)theirs)[i])
             return herald_net_complain(HeraldInvalidArgument, "the options have more than this version knows");
-    *mine = *theirs;
+    memcpy(mine, theirs, theirs->size < sizeof *mine ? theirs->size : sizeof *mine);
+    if (mine->keptReplicas > REPLICAS_MOST)
+        return herald_net_complain(HeraldInvalidArgument, "a stream has 1 to %d replicas", REPLICAS_MOST);
     if (!mine->prefix) mine->prefix = "herald";
     if (!herald_net_subject_is_prefix(mine->prefix))
         return herald_net_complain(HeraldInvalidArgument, "\"%.100s\" cannot be what subjects begin with",
@@ -260,6 +386,11 @@ static struct herald_net_center *allocate(const HeraldNetworkOptions *options) {
     network->epoll = network->bell = -1;
     network->gated = true;
     strcpy(network->prefix, options->prefix);
+    herald_net_stream_create(&network->stream, network->prefix);
+    network->kept_replicas = network->stream.is_possible ? options->keptReplicas : 0;
+    herald_net_acks_create(&network->acks);
+    herald_net_questions_create(&network->questions);
+    herald_net_follows_create(&network->follows);
     herald_net_outlets_create(&network->outlets);
     herald_net_interests_create(&network->interests);
     herald_net_senders_create(&network->senders);
@@ -269,7 +400,8 @@ static struct herald_net_center *allocate(const HeraldNetworkOptions *options) {
 }
 
 static HeraldStatus prepare(struct herald_net_center *network, const HeraldNetworkOptions *options) {
-    if (getrandom(&network->sender, sizeof network->sender, 0) != sizeof network->sender)
+    if (getrandom(&network->sender, sizeof network->sender, 0) != sizeof network->sender ||
+        !herald_net_inbox_create(network))
         return herald_net_complain(HeraldTransportFailed, "no random number is available");
     HeraldStatus status = herald_net_servers_create(&network->servers, options->servers);
     return status == HeraldOK ? herald_net_loop_create(network, options) : status;
@@ -291,6 +423,10 @@ HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, Hera
                                  .post = post,
                                  .destroy = destroy,
                                  .postMessage = post_message,
+                                 .begin = begin_following,
+                                 .takeKept = take_kept,
+                                 .forget = forget_kept,
+                                 .visitKept = visit_kept,
                                  .isHeard = is_heard};
     status = prepare(network, &mine);
     if (status == HeraldOK) status = HeraldCenterCreateWithTransport(NULL, &transport, &network->center);

@@ -68,8 +68,40 @@ static void write_some(struct herald_net_center *network) {
 }
 
 static natsStatus send_one(struct herald_net_center *network, struct herald_net_outgoing *outgoing) {
-    if (!herald_net_outgoing_sign(outgoing, network->sender)) return NATS_NO_MEMORY;
+    if (outgoing->sequence && !herald_net_outgoing_sign(outgoing, herald_net_sender_of(network, outgoing)))
+        return NATS_NO_MEMORY;
+    if (outgoing->subject && !herald_net_inbox_open(network)) return NATS_CONNECTION_CLOSED; /* as a rule */
     return natsConnection_PublishMsg(network->connection, outgoing->message);
+}
+
+/* Whether the oldest post in hand can be sent. A kept one waits until the center has made its stream, and while too
+ * many of those before it wait for their answers. */
+static enum herald_net_turn turn_of_post(struct herald_net_center *network, struct herald_net_outgoing *outgoing) {
+    if (!outgoing->subject) return HERALD_NET_SENDS;
+    if (outgoing->is_asked || outgoing->forgets) return herald_net_forget_turn(network, outgoing);
+    pthread_mutex_lock(&network->lock);
+    bool waits = network->making || network->acks.count >= HERALD_NET_ACKS_MOST;
+    pthread_mutex_unlock(&network->lock);
+    return waits ? HERALD_NET_WAITS : HERALD_NET_SENDS;
+}
+
+/* Takes the oldest post in hand out of the queue, which is sent, or will not be. */
+static void take_off(struct herald_net_center *network, bool is_sent) {
+    struct herald_net_outgoing *outgoing = herald_net_queue_take_one(&network->queue);
+    pthread_mutex_lock(&network->lock);
+    if (outgoing->subject && is_sent) {
+        natsMsg_Destroy(outgoing->message);
+        outgoing->message = NULL;
+        herald_net_ack_await(network, outgoing);
+        if (network->inbox_denied) herald_net_acks_fail(network, network->inbox_denial);
+        outgoing = NULL;
+    } else if (outgoing->forgets) {
+        outgoing->forgets->status = HeraldTransportFailed;
+        strcpy(outgoing->forgets->reason, "the message that forgets was not sent");
+        herald_net_question_end(network, outgoing->forgets);
+    }
+    pthread_mutex_unlock(&network->lock);
+    if (outgoing) herald_net_outgoing_destroy(outgoing);
 }
 
 static void note_refused(struct herald_net_center *network, HeraldNameRef name, natsStatus status) {
@@ -93,13 +125,16 @@ static void send_some(struct herald_net_center *network) {
     size_t bytes = 0;
     for (struct herald_net_outgoing *outgoing;
          (outgoing = queue->in_hand) && (!gone || bytes + outgoing->size <= SENT_AT_ONCE); gone++) {
-        natsStatus status = send_one(network, outgoing);
+        enum herald_net_turn turn = turn_of_post(network, outgoing);
+        if (turn == HERALD_NET_WAITS) break; /* for an answer, which wakes the loop */
+        natsStatus status = turn == HERALD_NET_SENDS ? send_one(network, outgoing) : NATS_OK;
         if (status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED)
             break; /* this post and all later ones wait for the next connection */
-        sent += status == NATS_OK;
+        bool is_sent = turn == HERALD_NET_SENDS && status == NATS_OK;
+        sent += is_sent;
         if (status != NATS_OK) note_refused(network, outgoing->name, status);
         bytes += outgoing->size;
-        herald_net_queue_drop(queue);
+        take_off(network, is_sent);
     }
     write_some(network); /* writes now: the epoll would only report later that the socket is writable */
     pthread_mutex_lock(&network->lock);
@@ -120,7 +155,7 @@ static void send_some(struct herald_net_center *network) {
 static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||
         !network->connected || network->queue.gone < network->asked_at ||
-        !herald_net_is_due(network, network->flush_at))
+        !herald_net_acks_have_come(&network->acks, network->asked_at) || !herald_net_is_due(network, network->flush_at))
         return;
     network->flushing = number;
     network->flushing_sent = network->counts.sent;
@@ -171,11 +206,19 @@ static int time_out(const struct herald_net_center *network) {
     return at <= now ? 0 : (int)((at - now) / GROUND_MILLISECOND < 60000 ? (at - now) / GROUND_MILLISECOND + 1 : 60000);
 }
 
+/* Asks JetStream what is to be asked, and writes it now. */
+static void ask_questions(struct herald_net_center *network) {
+    herald_net_inbox_send(network);
+    if (network->inbox) write_some(network);
+}
+
 /* One pass of the loop: does all that can be done now. */
 static void tend(struct herald_net_center *network) {
     network->again_at = UINT64_MAX;
     pthread_mutex_lock(&network->lock);
     bool lost = network->lost;
+    herald_net_questions_expire(network);
+    herald_net_acks_expire(network);
     pthread_mutex_unlock(&network->lock);
     if (lost) herald_net_connection_end(network);
     herald_net_connection_try(network);
@@ -185,9 +228,12 @@ static void tend(struct herald_net_center *network) {
     uint64_t number = network->asked;
     pthread_mutex_unlock(&network->lock);
     if (connected) {
+        if (!HERALD_NET_STEP(SUBSCRIBED)) ask_questions(network);
         herald_net_subscriptions_settle(network);
+        ask_questions(network);
         send_some(network);
     }
+    herald_net_inbox_tell(network);
     pthread_mutex_lock(&network->lock);
     flush_if_asked(network, number);
     uint64_t answered = network->answered > network->flushed ? network->answered : 0;
@@ -204,6 +250,7 @@ static bool is_over(struct herald_net_center *network) {
     if (network->phase != HERALD_NET_ENDING) return false;
     if (herald_net_is_due(network, network->end_at)) return true;
     bool sent = network->queue.gone == network->queue.taken;
+    if (network->acks.first) return false;
     if (!network->queue.taken || (sent && !HERALD_NET_STEP(FLUSH))) return sent;
     return sent && network->flushed == network->asked;
 }
@@ -236,6 +283,7 @@ static void finish(struct herald_net_center *network) {
     note_why(network);
     herald_net_connection_end(network);
     pthread_mutex_lock(&network->lock);
+    herald_net_questions_fail(network, "the center was closed");
     uint64_t left = network->left = queue->taken - queue->gone;
     network->counts.refused += left;
     queue->gone += left;
@@ -245,7 +293,9 @@ static void finish(struct herald_net_center *network) {
     herald_net_tell(network, HeraldNetworkClosed, NULL, 0, "the center is closed");
     network->told_all = true;
     pthread_mutex_unlock(&network->lock);
-    for (herald_net_queue_take(queue); queue->in_hand; herald_net_queue_take(queue)) herald_net_queue_drop(queue);
+    herald_net_questions_tell(network); /* before the posts that some of them are about */
+    for (herald_net_queue_take(queue); queue->in_hand; herald_net_queue_take(queue)) take_off(network, false);
+    herald_net_questions_tell(network);
     tell_events(network);
     pthread_mutex_lock(&network->lock);
     network->phase = HERALD_NET_ENDED;

@@ -27,6 +27,9 @@ enum herald_net_mutation {
     HERALD_NETWORK_DROPS_DEADLINE,   /* an attempt to connect that takes too long is ended */
     HERALD_NETWORK_DROPS_DOUBLED,    /* a dropped post that another subscription brings is not counted as dropped */
     HERALD_NETWORK_DROPS_CONFIRMED,  /* the answer of one server does not confirm posts that were sent to another */
+    HERALD_NETWORK_DROPS_SUBSCRIBED, /* what is kept is asked for when the subscription of its name stands */
+    HERALD_NETWORK_DROPS_REPEATED,   /* a kept message that is not newer than what was heard is dropped */
+    HERALD_NETWORK_DROPS_MENDED,     /* after a reconnection, what is kept is asked for again */
     HERALD_NETWORK_DROPS_SOMETHING,  /* libnats is called to write only when it has something to write */
 };
 

@@ -7,6 +7,7 @@
 #define HERALD_NET_QUEUE_H
 
 #include "outlet.h"
+#include "question.h"
 #include <nats/nats.h>
 
 /* An outgoing post. */
@@ -17,6 +18,24 @@ struct herald_net_outgoing {
     uint64_t sequence;
     size_t size; /* bytes that count towards the limit */
     bool immediate, is_message;
+
+    /* For a kept post, and for one that forgets what is kept: */
+    char *subject;                       /* NULL: it is neither */
+    uint64_t number;                     /* by which its answer is known */
+    uint64_t place;                      /* how many posts were put into the queue up to this one */
+    uint64_t due;                        /* the time by which the answer must come */
+    struct herald_net_question *forgets; /* is over when what is kept has been forgotten; NULL: it keeps */
+    bool is_asked;                       /* whether something is kept, before that is forgotten */
+    enum herald_net_turn turn;           /* of one that forgets */
+};
+
+/* Acknowledgements: kept posts that were sent, and for which the stream has not answered yet. There are
+ * HERALD_NET_ACKS_MOST at most: further kept posts wait in the queue. */
+enum { HERALD_NET_ACKS_MOST = 4096 };
+
+struct herald_net_acks {
+    struct herald_net_outgoing *first, **last; /* in the order in which they were sent */
+    uint32_t count;
 };
 
 struct herald_net_queue {
@@ -30,17 +49,23 @@ HERALD_BEGIN
 /* Makes an outgoing post. `message` is NULL for a plain post. Returns NULL when memory is out. */
 struct herald_net_outgoing *herald_net_outgoing_create(HeraldNameRef name, const char *subject,
                                                        const HeraldMessage *message, unsigned options);
+/* Makes a kept post, or if `message` is NULL, one that forgets what is kept. JetStream answers to `reply`. */
+struct herald_net_outgoing *herald_net_outgoing_create_kept(HeraldNameRef name, const char *subject, const char *reply,
+                                                            const HeraldMessage *message, unsigned options);
 /* Writes the header Herald-Post, with the sender and the post's number. Then the post can be sent. False when memory is
  * out. */
 bool herald_net_outgoing_sign(struct herald_net_outgoing *outgoing, uint64_t sender);
 void herald_net_outgoing_destroy(struct herald_net_outgoing *outgoing);
 
-/* Under the center's lock: puts a post into the queue and gives it the outlet's next number. False: there is no room.
- * Then no number is used up, so observers see no gap when the poster tries again. */
+/* Under the center's lock: puts a post into the queue and gives it the outlet's next number, if there is an outlet.
+ * False: there is no room. Then no number is used up, so observers see no gap when the poster tries again. */
 bool herald_net_queue_put(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing,
                           struct herald_net_outlet *outlet);
 /* Called by the loop, under the center's lock: takes all posts in hand, unless some are in hand already. */
 void herald_net_queue_take(struct herald_net_queue *queue);
+/* Called by the loop: takes the oldest post in hand out of the queue; the caller owns it. The caller subtracts its
+ * bytes, and counts it in `gone`. */
+struct herald_net_outgoing *herald_net_queue_take_one(struct herald_net_queue *queue);
 /* Called by the loop: destroys the oldest post in hand. The caller subtracts its bytes, and counts it in `gone`. */
 void herald_net_queue_drop(struct herald_net_queue *queue);
 HERALD_END

@@ -7,7 +7,7 @@
 
 struct herald_net_outlet {
     HeraldNameRef name;
-    uint64_t sequence;
+    uint64_t sequence, kept_sequence; /* kept posts may be heard later than others, so they are counted apart */
     char subject[];
 };
 

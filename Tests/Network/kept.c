@@ -33,7 +33,7 @@ static void hear_kept(HeraldCenterRef center, void *observer, HeraldNameRef name
     memcpy(&number, message->bytes, sizeof number);
     bool is_kept = HeraldPostIsKept(), is_first = !follower->marked && !follower->live;
     CHECK(!is_kept || !follower->plain);
-    if (is_kept && message->object) strncat(follower->objects, message->object, 1);
+    if (is_kept && message->object && strlen(follower->objects) < 9) strncat(follower->objects, message->object, 1);
     if (!message->object && !is_first) {
         follower->older += number < follower->last;
         follower->twice += number == follower->last;
@@ -132,11 +132,17 @@ static HeraldCenterRef begin_keeping(struct server *server, struct events *event
 RULE(25, Network_a_late_process_begins_with_what_is_kept) {
     struct server server = {0};
     struct follower early = {.plain = true}, late = {0}, none = {0};
+    struct client client;
     HeraldCenterRef a = begin_keeping(&server, NULL), b = center_at(server.url, NULL);
     HeraldNameRef name = kept_name("net.kept.late");
+    client_begin(&client, server.port); /* a program of another kind hears it as a message */
+    client_say(&client, "SUB herald.net.kept.late 1\r\n");
+    client_settle(&client);
     follow(a, &early, name);
     synchronize(a);
     keep(a, name, 1);
+    CHECK(client_hears(&client, "HMSG herald.net.kept.late 1") && client_hears(&client, "Content-Type: number"));
+    client_end(&client);
     keep(a, name, 2);
     synchronize(a);
     CHECK(COMES(early.live == 2) && early.marked == 0 && early.missed == 0 && early.gaps == 0);
@@ -213,6 +219,27 @@ RULE(25, Network_an_observer_of_any_object_begins_with_the_newest_of_each) {
     server_end(&server);
 }
 
+/* More objects than are asked for at once. */
+RULE(25, Network_an_observer_begins_with_thousands_of_objects) {
+    enum { OBJECTS = 3000 };
+    struct server server = {0};
+    struct follower any = {0};
+    HeraldCenterRef a = begin_keeping(&server, NULL), b = center_at(server.url, NULL);
+    HeraldNameRef name = kept_name("net.kept.thousands");
+    for (uint64_t i = 0; i < OBJECTS; i++) {
+        char object[32];
+        snprintf(object, sizeof object, "%d", (int)i);
+        CHECK(keep_about(a, name, object, i) == HeraldOK);
+    }
+    synchronize(a);
+    follow(b, &any, name);
+    CHECK(COMES(any.began + any.failed > 0));
+    CHECK(any.count == OBJECTS && any.marked == OBJECTS && any.first == 0 && any.last == OBJECTS - 1 && !any.missed);
+    end_center(a);
+    end_center(b);
+    server_end(&server);
+}
+
 static void take_number(void *context, const void *userInfo, const void *tag) {
     const HeraldMessage *message = userInfo;
     (void)tag;
@@ -278,8 +305,8 @@ RULE(25, Network_calls_take_visit_and_forget_what_is_kept) {
     server_end(&server);
 }
 
-/* Figures, not conditions: how long a beginning takes, beside a plain post. */
-RULE(25, Network_a_beginning_takes_two_round_trips) {
+/* A figure, not a condition: how long a beginning takes, compared with a plain post. */
+RULE(25, Network_a_beginning_compared_with_a_plain_post) {
     enum { TIMES = 500 };
     struct server server = {0};
     struct follower plain = {.plain = true};
@@ -1080,5 +1107,39 @@ RULE(25, Network_of_three_servers_the_leaders_death_loses_nothing_that_was_ackno
     }
     for (int i = 0; i < 3; i++) end_center(joiners[i].center);
     end_center(poster);
+    for (int i = 0; i < 3; i++) server_end(&servers[i]);
+}
+
+/* Two of three servers die: the stream has no leader. The follower's own server lives, so there is no reconnection. */
+SLOW_RULE(25, Network_a_beginning_without_a_leader_is_made_up_for,
+          "a leader leads for some seconds without the others") {
+    enum { FOLLOWERS = 4096 };
+    static struct follower followers[FOLLOWERS];
+    struct server servers[3] = {0};
+    struct events events = {0};
+    int last = -1;
+    begin_cluster(servers);
+    HeraldCenterRef center = center_at(servers[0].url, &events);
+    HeraldNameRef name = kept_name("net.kept.leaderless");
+    memset(followers, 0, sizeof followers);
+    CHECK(COMES(HeraldNetworkCreateKept(center, 3, PATIENCE) == HeraldOK));
+    CHECK(COMES((keep(center, name, 1), synchronize(center), statistics_of(center).refused == 0)));
+    server_kill(&servers[1], SIGKILL);
+    server_kill(&servers[2], SIGKILL);
+    double end = seconds() + PATIENCE;
+    while ((last < 0 || !followers[last].failed) && last + 1 < FOLLOWERS && seconds() < end) {
+        if (last >= 0) unfollow(&followers[last]);
+        last++;
+        follow(center, &followers[last], name);
+        CHECK(COMES(followers[last].began + followers[last].failed > 0));
+        usleep(20000);
+    }
+    struct follower *follower = &followers[last];
+    CHECK(follower->failed == 1 && follower->began == 0 && events.kinds[HeraldNetworkUnkept] >= 1);
+    server_begin_again(&servers[1]);
+    server_begin_again(&servers[2]);
+    CHECK(COMES(follower->began == 1) && follower->marked == 1 && follower->last == 1 && follower->failed == 1);
+    CHECK(events.kinds[HeraldNetworkConnected] == 1);
+    end_center(center);
     for (int i = 0; i < 3; i++) server_end(&servers[i]);
 }

@@ -105,7 +105,7 @@ struct events {
     atomic_int kinds[16];
     uint64_t counts[16];
     HeraldCenterRef center; /* NULL, or the center whose sent posts are counted: */
-    atomic_ulong sent[16];   /* the number of posts sent at the last event of each kind */
+    atomic_ulong sent[16];  /* the number of posts sent at the last event of each kind */
     char reason[16][300], name[16][600];
 };
 void events_begin(struct events *events, HeraldNetworkOptions *options);

@@ -85,11 +85,11 @@ static enum herald_net_turn turn_of_post(struct herald_net_center *network, stru
     return waits ? HERALD_NET_WAITS : HERALD_NET_SENDS;
 }
 
-/* Takes the oldest post in hand out of the queue, which is sent, or will not be. */
-static void take_off(struct herald_net_center *network, bool is_sent) {
+/* Takes the oldest post in hand, a kept one or one that forgets, out of the queue: it was sent, or will not be. */
+static void take_off_kept(struct herald_net_center *network, bool is_sent) {
     struct herald_net_outgoing *outgoing = herald_net_queue_take_one(&network->queue);
     pthread_mutex_lock(&network->lock);
-    if (outgoing->subject && is_sent) {
+    if (is_sent) {
         natsMsg_Destroy(outgoing->message);
         outgoing->message = NULL;
         herald_net_ack_await(network, outgoing);
@@ -134,7 +134,11 @@ static void send_some(struct herald_net_center *network) {
         sent += is_sent;
         if (status != NATS_OK) note_refused(network, outgoing->name, status);
         bytes += outgoing->size;
-        take_off(network, is_sent);
+        if (outgoing->subject) {
+            take_off_kept(network, is_sent);
+        } else {
+            herald_net_queue_drop(queue);
+        }
     }
     write_some(network); /* writes now: the epoll would only report later that the socket is writable */
     pthread_mutex_lock(&network->lock);
@@ -294,7 +298,7 @@ static void finish(struct herald_net_center *network) {
     network->told_all = true;
     pthread_mutex_unlock(&network->lock);
     herald_net_questions_tell(network); /* before the posts that some of them are about */
-    for (herald_net_queue_take(queue); queue->in_hand; herald_net_queue_take(queue)) take_off(network, false);
+    for (herald_net_queue_take(queue); queue->in_hand; herald_net_queue_take(queue)) take_off_kept(network, false);
     herald_net_questions_tell(network);
     tell_events(network);
     pthread_mutex_lock(&network->lock);

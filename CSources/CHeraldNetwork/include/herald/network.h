@@ -42,6 +42,32 @@
  * observer hears what is posted after the server knows of the observer (see HeraldNetworkSynchronize). After a
  * reconnection posts are held back for a quarter of a second, so that observers elsewhere can reconnect, too.
  *
+ * KEPT MESSAGES (R25). A message with HeraldPostKeep is kept in a JetStream stream, which an operator makes once
+ * (HeraldNetworkCreateKept). Plain posts are not kept. Without the stream nothing is kept; all other posts go on. The
+ * stream is called HERALD_KEPT for the prefix `herald`, and HERALD_KEPT_ and the prefix for any other: a dot is written
+ * as _, other bytes than letters, digits and - as =XX, and no prefix as =. It has the subjects `herald-kept.prefix.>`,
+ * keeps one message of each subject, and republishes each message to `prefix.>`, where all observers hear it, also
+ * programs that know nothing of this. Without a prefix it has `herald-kept.>`, and republishes to `herald-heard.>`. A
+ * server refuses a second stream with some of the same subjects. So two prefixes of one account, one of which is the
+ * other's beginning, cannot both keep messages; and if no prefix keeps them, no other can. A prefix that comes to more
+ * than about 230 bytes there cannot.
+ *     A kept message is posted when the call returns, and kept when the stream has stored it. If it is refused, or if
+ * the stream has not answered within two seconds or before the connection ends, that is an event (HeraldNetworkUnkept),
+ * and the message counts as refused. It is not posted again, so an older message never comes after a newer one.
+ * HeraldNetworkSynchronize and HeraldNetworkClose wait for the stream's answers, too. Kept messages may be heard later
+ * than other posts of the same sender, and are counted apart: their HeraldMessage.sender is another number.
+ *     An observer with HeraldStartKept begins with what the stream's leader has, after its subscription has been made.
+ * This takes one round trip, and two for an observer of any object. At most 65,536 objects and 64 MiB are begun with.
+ * If there is no stream, no permission, or no answer within two seconds, `began` gets HeraldTransportFailed, there is
+ * an event, and the observer hears what is posted later. It begins after the next connection, or, if only the leader
+ * was missing, as soon as there is one. After each reconnection, and after posts were dropped, the stream is asked
+ * again. A message that was missed is delivered then, with `missed` at least 1. A message of such a name is heard once,
+ * and none that is older than another one of its object that was heard. HeraldCenterTakeKept, HeraldCenterForget and
+ * HeraldCenterVisitKept wait for two seconds at most. In a callback for a post and in `event` they do not wait: they
+ * find nothing, and HeraldGetErrorDescription says why. To forget, a message with the header `Herald-Kept: none` takes
+ * the place of what was kept. Observers do not hear it. (Programs with version 0.2, and other clients, do: as a message
+ * without bytes.)
+ *
  * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed. If the
  * parent has made a network center, the child cannot make one, because the child has no threads of libnats.
  * EXIT. When the process exits, waiting posts are sent, for two seconds at most.
@@ -73,7 +99,7 @@ typedef struct {
     HeraldNetworkEventKind kind;
     HeraldNameRef name; /**< the name that the event is about; NULL: none, or several */
     const char *reason; /**< a sentence; never NULL */
-    uint64_t count;     /**< how many posts were refused or dropped, or how often the server denied */
+    uint64_t count;     /**< how many posts were refused, dropped or not kept, or how often the server denied */
 } HeraldNetworkEvent;
 
 /** The options of HeraldNetworkCenterCreate, which copies them. */
@@ -113,13 +139,14 @@ typedef struct {
 /** Counts since the center was created. */
 typedef struct {
     size_t size;
-    uint64_t posted;   /**< posts that were taken: sent, waiting, or refused afterwards */
+    uint64_t posted;   /**< posts that were taken: sent, waiting, or refused afterwards; and calls that forget */
     uint64_t sent;     /**< handed to a server */
-    uint64_t refused;  /**< posts that failed, at once or afterwards */
+    uint64_t refused;  /**< posts that failed, at once or afterwards; and kept posts that may not have been kept */
     uint64_t received; /**< posts that came in; a repeat is not counted */
-    uint64_t missed;   /**< lost posts of names that are observed here; gaps in their senders' numbers show them */
-    uint64_t dropped;  /**< posts that came in, and were dropped because observers are slow; `missed` counts them, too,
-                            as soon as the sender's next post comes in */
+    uint64_t missed;  /**< lost posts of names that are observed here; gaps in their senders' numbers show them, and for
+                           kept messages gaps in the stream's */
+    uint64_t dropped; /**< posts that came in, and were dropped because observers are slow; `missed` counts them, too,
+                           as soon as the sender's next post comes in */
     uint64_t undecodable; /**< posts whose subject stands for no name, and posts of new names after other programs have
                                made 65,536 names */
     uint64_t reconnects;
@@ -148,9 +175,10 @@ HERALD_EXPORT const char *HeraldNetworkGetErrorDescription(void);
 HERALD_EXPORT size_t HeraldNetworkGetErrorSize(void);
 
 /** Waits until the server knows of all observers and all posts from before this call, whichever threads have added or
- *  made them. Returns HeraldTransportFailed if the server has not confirmed this within `seconds`, for example because
- *  there is no server; it never waits longer. `seconds` may be any number: a negative one is no time, and a hundred
- * years or more are no limit. Posts that were handed to a server whose connection has ended are not sent again. */
+ *  made them, and until the stream has answered to the kept ones, whatever it has answered. Returns
+ * HeraldTransportFailed if the server has not confirmed this within `seconds`, for example because there is no server;
+ * it never waits longer. `seconds` may be any number: a negative one is no time, and a hundred years or more are no
+ * limit. Posts that were handed to a server whose connection has ended are not sent again. */
 HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds);
 
 /** Sends the waiting posts, for `seconds` at most, and ends the connection. All later calls fail with
@@ -160,10 +188,12 @@ HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, doub
  *  confirmed what it got; the center was closed already. The center must still be released. */
 HERALD_EXPORT HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds);
 
-/** Makes the JetStream stream HERALD_KEPT, which keeps messages (HeraldPostKeep) for the center's prefix, with this
- * many replicas (1 to 5). HeraldOK, too, if a stream that does the same is there. Otherwise HeraldTransportFailed with
- * the server's reason: no JetStream, no permission, a stream of this name that does something else, no answer within
- *  `seconds`. An operator calls this once. */
+/** Makes the JetStream stream that keeps messages (HeraldPostKeep) for the center's prefix, with this many replicas (1
+ * to 5). HeraldOK, too, if a stream that does the same is there, with so many replicas or more; its limits are the
+ *  operator's. Otherwise HeraldTransportFailed with the server's reason: no JetStream, no permission, a stream of this
+ *  name that does something else, no answer within `seconds`. HeraldTransportFailed, too, in a callback for a post and
+ * in `event`, where it does not wait. HeraldInvalidArgument for another number of replicas, and for a prefix that is
+ * too long. An operator calls this once. */
 HERALD_EXPORT HeraldStatus HeraldNetworkCreateKept(HeraldCenterRef center, unsigned replicas, double seconds);
 
 /** Asks the stream's leader for what is kept for exactly this name and object (NULL: the message without an object).
@@ -174,9 +204,9 @@ HERALD_EXPORT HeraldStatus HeraldNetworkAskKept(HeraldCenterRef center, HeraldNa
                                                                const HeraldMessage *message),
                                                 void *context);
 
-/** Forgets what is kept for exactly this name and object, in order with this center's posts. Nobody hears of it.
- *  `answer` is called once, on a thread of the center's, unless the call itself fails: `forgotten` is whether something
- *  was kept. */
+/** Forgets what is kept for exactly this name and object, in order with this center's posts. Nobody hears of it. This
+ *  center's later posts wait until the stream has answered, for two seconds at most. `answer` is called once, on a
+ * thread of the center's, unless the call itself fails: `forgotten` is whether something was kept. */
 HERALD_EXPORT HeraldStatus HeraldNetworkForget(HeraldCenterRef center, HeraldNameRef name, const char *object,
                                                void (*answer)(void *context, HeraldStatus status, bool forgotten),
                                                void *context);

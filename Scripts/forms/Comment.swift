@@ -52,14 +52,17 @@ extension Function {
     /// What a start means.
     private var beginning: [String] {
         if !family.isKept { return [] }
-        let newest = isOfOne ? "the kept message" : "the newest kept message of each subject, the oldest of them first"
+        let newest = isOfOne ? family.kept.one : family.kept.all
         let handed =
-            form.isHere
-            ? "This thread calls the body with what is kept, before the function returns. "
-                + "If another thread posts while the body runs, the body hears that message after the running call, and the post may return before."
-            : "What is kept is handed over before the \(form == .scope ? "closure is called" : "function returns"), and counts in the buffer, which has room for it."
+            family.isWire
+            ? "What is kept is handed over soon after this function returns, on Herald's thread\(form.isHere ? "" : "; it counts in the buffer, which has room for it"). "
+                + "There, ``HeraldCenter/currentPostIsKept`` is `true` for it."
+            : form.isHere
+                ? "This thread calls the body with what is kept, before the function returns. "
+                    + "If another thread posts while the body runs, the body hears that message after the running call, and the post may return before."
+                : "What is kept is handed over before the \(form == .scope ? "closure is called" : "function returns"), and counts in the buffer, which has room for it."
         return [
-            "From ``Start/kept``, the \(isSequence ? "sequence gets" : "observer hears") \(newest), and then every later one, in posting order (R25). \(handed)"
+            "From ``\(path)Start/kept``, the \(isSequence ? "sequence gets" : "observer hears") \(newest) and then every later one\(family.isMerged ? "" : ", in posting order") (R25). \(handed)"
         ]
     }
 
@@ -203,7 +206,9 @@ extension Function {
                 all.append(
                     (
                         "began",
-                        "From ``Start/kept``: called once on this thread with the number of messages that were kept, after they were \(form.isHere ? "heard" : "handed over") and before any later one. Not called if there is no registration by then, or if the subject is being deinitialised."
+                        family.isWire
+                            ? begunElsewhere
+                            : "From ``Start/kept``: called once on this thread with the number of messages that were kept, after they were \(form.isHere ? "heard" : "handed over") and before any later one. Not called if there is no registration by then, or if the subject is being deinitialised."
                     ))
             }
             if parameter.hasPrefix("buffer") {
@@ -247,6 +252,10 @@ extension Function {
             ("file", "The source file of this call. Inspection tools show `file` and `line`."),
             ("line", "The source line of this call."),
         ]
+    }
+
+    private var begunElsewhere: String {
+        "From ``\(path)Start/kept``: called on Herald's thread with the number of kept \(some) that the observer \(form.isHere ? "has heard" : "was handed"), before any later one; or with a failure, if what is kept cannot be had now. After a failure it is called again when the center has tried again. If the registration is refused, this thread calls it with the reason, and no more."
     }
 
     private var bodyText: String {

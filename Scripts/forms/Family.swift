@@ -23,6 +23,12 @@ struct Family {
     var isHeld = false
     /// The observer may hear first what is kept (R25).
     var isKept = false
+    /// The functions belong to the host center alone.
+    var isOfHost = false
+    /// The words for what is kept.
+    var kept: (all: String, one: String) = (
+        "the newest kept message of each subject, the oldest of them first,", "the kept message,"
+    )
     /// Posts that wait are one: the last, with the count of all.
     var isMerged = false
     /// The body belongs to the main actor.
@@ -106,6 +112,19 @@ let families = [
             """,
         example: "Shared.self"),
     Family(
+        file: "ObserveKeptWireMessages", isWire: true, argument: "_: M.Type", ofSequence: "_: M.Type",
+        about: ("type", "The type of the messages."), here: "M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage",
+        elsewhere: "M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage", element: "M", copied: "M",
+        subject: "String", what: "the messages of a type", one: "message",
+        source: { "Source<M>(wire, \($0)).beginning(from: start.of(M.self), began: began)" }, isHeld: true,
+        isKept: true, place: "on Herald's thread",
+        calls: """
+            The body gets no message that cannot be decoded as the type (R23). All observers without a queue or an actor \
+            share one thread, so a slow body delays the others. After the registration has ended, no new call of the body \
+            starts (R6).
+            """,
+        example: "SharedSettings.self, from: .kept"),
+    Family(
         file: "ObserveWireNames", isWire: true, argument: "_ name: HeraldCenter.Name",
         ofSequence: "named name: HeraldCenter.Name", about: ("name", "The name to observe."), element: "NamePost",
         copied: "NamePost", subject: nil, what: "the posts of a name", one: "post",
@@ -115,6 +134,19 @@ let families = [
             thread, so a slow body delays the others. After the registration has ended, no new call of the body starts (R6).
             """,
         example: ".saved"),
+    Family(
+        file: "ObserveKeptNames", isWire: true, argument: "_ name: HeraldCenter.Name",
+        ofSequence: "named name: HeraldCenter.Name", about: ("name", "The name to observe."), element: "NamePost",
+        copied: "NamePost", subject: nil, what: "the posts of a name", one: "post",
+        source: { "Source(wire, name, \($0)).beginning(from: start, began: began)" }, isHeld: true, isKept: true,
+        isOfHost: true,
+        kept: ("a post with the name's state, if a process has set one,", ""), isMerged: true,
+        place: "on Herald's thread",
+        calls: """
+            A call may stand for several posts: ``NamePost/count``. All observers without a queue or an actor share one \
+            thread, so a slow body delays the others. After the registration has ended, no new call of the body starts (R6).
+            """,
+        example: ".level, from: .kept"),
     Family(
         file: "ObserveWirePosts", isWire: true, argument: "messages names: HeraldCenter.Names",
         ofSequence: "messages names: HeraldCenter.Names",
@@ -127,4 +159,18 @@ let families = [
             delays the others. After the registration has ended, no new call of the body starts (R6).
             """,
         example: "messages: .under(\"app\")"),
+    Family(
+        file: "ObserveKeptWirePosts", isWire: true, argument: "messages name: HeraldCenter.Name",
+        ofSequence: "messages name: HeraldCenter.Name",
+        about: ("name", "The name to observe. A prefix cannot begin with what is kept."),
+        element: "WirePost", copied: "WirePost", subject: "String",
+        what: "messages of any type, not decoded", one: "message",
+        source: {
+            "Source(wire, HeraldCenter.Names.named(name), \($0)).beginning(from: start, began: began)"
+        }, filtered: "HeraldCenter.Names.named(name), ", isHeld: true, isKept: true, place: "on Herald's thread",
+        calls: """
+            Posts of the name alone are heard, too. All observers without a queue or an actor share one thread, so a slow \
+            body delays the others. After the registration has ended, no new call of the body starts (R6).
+            """,
+        example: "messages: \"app.settings\", from: .kept"),
 ]

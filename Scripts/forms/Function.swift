@@ -70,7 +70,7 @@ struct Function {
     var parameters: [String] {
         var all = [isSequence ? family.ofSequence : family.argument]
         if isOfOne { all.append("subject: \(family.subject!)") }
-        if family.isKept { all.append("from start: Start") }
+        if family.isKept { all.append("from start: \(prefix)Start") }
         if form.hasOwner { all.append("by owner: O") }
         if form == .actor { all.append("on actor: A") }
         if form == .via || form == .ownerVia { all.append("via scheduler: some \(prefix)WorkScheduler") }
@@ -83,7 +83,12 @@ struct Function {
         if !form.isHere && form != .next && !family.isMerged {
             all.append("buffer: \(prefix)Buffer = \(isSequence ? ".newest(256)" : ".unbounded")")
         }
-        if family.isKept { all.append("began: (Int) -> Void = { _ in }") }
+        if family.isKept {
+            all.append(
+                family.isWire
+                    ? "began: @escaping @Sendable (\(form == .scope ? "Swift." : "")Result<Int, WireError>) -> Void = { _ in }"
+                    : "began: (Int) -> Void = { _ in }")
+        }
         if form == .next {
             all += ["within limit: Duration? = nil", "isolation: isolated (any Actor)? = #isolation"]
         }
@@ -127,7 +132,7 @@ struct Function {
             family.isMainActor ? "unsafeBitCast(\(closure), to: ((M) -> \(result)).self)" : closure
         }
         func mailbox(_ rest: String) -> String { "HeraldCenter.mailbox(\(merge), \(rest))" }
-        let from = family.isKept ? "from: start.of(M.self), began: began" : ""
+        let from = family.isKept && !family.isWire ? "from: start.of(M.self), began: began" : ""
         let begins = from == "" ? "" : from + ", ", ends = from == "" ? "" : ", " + from
         switch form {
         case .token:

@@ -16,8 +16,9 @@ func matrix() -> String {
             family.element == family.copied || family.element == "borrowing M"
             ? first : "`Notice`; elsewhere, once and with a condition `Posted`"
         let start = family.isKept ? ", beginning with what is kept" : ""
+        let between = family.isOfHost ? " between processes, on the host center alone" : " between processes"
         lines.append(
-            "| `\(family.example)` | \(family.what)\(start)\(family.isWire ? " between processes" : ""): \(gets.contains("`") || gets.contains(" ") || gets == "the message" ? gets : "`\(gets)`") |"
+            "| `\(family.example)` | \(family.what)\(family.isWire ? between : "")\(start): \(gets.contains("`") || gets.contains(" ") || gets == "the message" ? gets : "`\(gets)`") |"
         )
     }
     return lines.joined(separator: "\n")

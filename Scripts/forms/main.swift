@@ -11,7 +11,8 @@ import Foundation
 
 func file(of family: Family) -> String {
     let imports = family.direct == nil ? [head] : [head, "import CHeraldRuntime", ""]
-    var lines = imports + ["extension \(family.isWire ? "WireCenter" : "HeraldCenter") {"]
+    var lines =
+        imports + ["extension \(family.isOfHost ? "HostCenter" : family.isWire ? "WireCenter" : "HeraldCenter") {"]
     for (index, function) in functions(family).enumerated() {
         if index > 0 { lines.append("") }
         lines += function.comment

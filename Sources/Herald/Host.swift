@@ -32,7 +32,12 @@ extension HeraldCenter {
 public struct HostCenter: WireCenter {
     public let wire = Wire(
         HeraldCenter(retaining: HeraldCenterGetHostCenter()), limit: 65_536,
-        postCount: { Int(clamping: HeraldHostGetPostCount()) })
+        postCount: { Int(clamping: HeraldHostGetPostCount()) },
+        postState: {
+            var isSet = false
+            let state = HeraldHostGetCurrentState(&isSet)
+            return isSet ? state : nil
+        })
 
     /// This center as a `HeraldCenter`, for the calls that a `HostCenter` does not make public.
     var center: HeraldCenter { wire.center }

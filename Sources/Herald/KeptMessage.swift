@@ -22,7 +22,8 @@ extension HeraldCenter {
     /// messages. A message that is too much is posted and not kept, and a line on stderr reports the first one. A message
     /// about an instance in its `deinit` is not kept either.
     ///
-    /// Conform where the type is declared. A `WireMessage` may conform, too; a ``WireCenter`` does not keep it.
+    /// Conform where the type is declared. A `WireMessage` may conform, too. Then a ``WireCenter`` keeps it as well, for
+    /// all processes; a `WireMessage` that is no `KeptMessage` is kept nowhere.
     public protocol KeptMessage: Message, Sendable {}
 
     /// What an observer hears first.

@@ -38,7 +38,8 @@ extension WireCenter {
     /// Posts a message. The observers in this process and in all others are called later, on other threads.
     ///
     /// The message is encoded during the call. The host center does not encode a message that has no observer. The call
-    /// does not wait.
+    /// does not wait. A message of a ``HeraldCenter/KeptMessage`` type is kept for observers that come later (R25),
+    /// whether it has an observer now or not.
     ///
     /// - Parameters:
     ///   - message: The message.
@@ -47,7 +48,7 @@ extension WireCenter {
     @inlinable
     public func post<M: HeraldCenter.WireMessage>(_ message: M, subject: String? = nil) throws(WireError) {
         let name = M.wireName
-        if wire.isHeard(name) { try wire.post(message, named: name, about: subject) }
+        if M._isKept || wire.isHeard(name) { try wire.post(message, named: name, about: subject) }
     }
 
     /// Posts bytes as a message with a name, for tools that do not know the message's type. An observer of a type with
@@ -58,11 +59,14 @@ extension WireCenter {
     ///   - bytes: The bytes of the message. The post copies them.
     ///   - type: The media type of the bytes, such as `application/json`. `nil`: the message has no media type.
     ///   - subject: A text without a NUL. The subject and the type together may have at most 1,024 bytes.
+    ///   - isKept: Whether the center keeps the message for observers that come later (R25), as it does with messages of
+    ///     a ``HeraldCenter/KeptMessage`` type.
     /// - Throws: ``WireError`` if the message could not be posted.
     public func post(
-        messageNamed name: HeraldCenter.Name, _ bytes: [UInt8] = [], type: String? = nil, subject: String? = nil
+        messageNamed name: HeraldCenter.Name, _ bytes: [UInt8] = [], type: String? = nil, subject: String? = nil,
+        keeping isKept: Bool = false
     ) throws(WireError) {
-        try wire.post(bytes, of: type ?? "", named: name, about: subject)
+        try wire.post(bytes, of: type ?? "", named: name, about: subject, keeping: isKept)
     }
 
     /// Posts a name. The observers of the name, in all processes, are called later, on other threads.

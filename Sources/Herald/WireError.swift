@@ -1,10 +1,13 @@
-/// The reason why a message was not posted. No observer hears the message. ``WireStatistics/refused`` counts it.
+/// The reason why a call of a ``WireCenter`` has failed. If a message was not posted, no observer hears it, and
+/// ``WireStatistics/refused`` counts it.
 public enum WireError: Error, Hashable, CustomStringConvertible {
     /// The message is too large for the center, or its subject and content type are too long. The value is the size of
     /// the part that is too large, in bytes.
     case tooLarge(Int)
     /// The message's `encode()` threw an error, or its subject or content type contains a NUL. The value is the reason.
     case cannotEncode(String)
+    /// What the center keeps is not a message of the type. The value is the reason.
+    case cannotDecode(String)
     /// The center cannot be used. The value is the reason.
     case unavailable(String)
     /// There is no room for the message now.
@@ -14,6 +17,7 @@ public enum WireError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .tooLarge(let size): "the message is too large: \(size) bytes"
         case .cannotEncode(let reason): "the message cannot be encoded: \(reason)"
+        case .cannotDecode(let reason): "what is kept cannot be decoded: \(reason)"
         case .unavailable(let reason): reason
         case .queueFull: "there is no room for the message now"
         }

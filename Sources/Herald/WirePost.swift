@@ -18,4 +18,7 @@ public struct WirePost: Sendable {
     public let sender: UInt64
     /// How many posts of the name alone this value stands for; 1 for a message.
     public let count: Int
+    /// Whether this is what was kept when the observer began (R25). `false` in every later post, also of messages that
+    /// are kept.
+    public let isKept: Bool
 }

@@ -1,14 +1,14 @@
-// expect: extra argument 'from' in call
+// expect: requires that 'Saved' conform to 'HeraldCenter.KeptMessage'
 import Herald
 
-struct Settings: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
-    static let wireName: HeraldCenter.Name = "com.acme.settings"
-}
+#if MISUSE
+    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
+#else
+    struct Saved: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
+        static let wireName: HeraldCenter.Name = "com.acme.saved"
+    }
+#endif
 
 func watch() -> HeraldCenter.ObservationToken {
-    #if MISUSE
-        HeraldCenter.host.observe(Settings.self, from: .kept) { _ in }
-    #else
-        HeraldCenter.host.observe(Settings.self) { _ in }
-    #endif
+    HeraldCenter.host.observe(Saved.self, from: .kept) { _ in }
 }

@@ -106,8 +106,10 @@ struct herald_swift_wish {
     const void *extra;
     const void *file; /* the source file of the registration: a literal with a NUL at its end, never freed; or NULL */
     size_t line;
-    HeraldStart start;                 /* HeraldStartKept: for messages, by the functions that end with `_from_kept` */
-    struct herald_swift_closure began; /* with HeraldStartKept: lent until the registration has been made */
+    /* HeraldStartKept: the functions that end with `_from_kept` set it, for messages in this process. For a center over
+     * a transport the wish has it, without `began`: there the beginning comes later, on another thread. */
+    HeraldStart start;
+    struct herald_swift_closure began; /* of a beginning in this process: lent until the registration has been made */
 };
 
 /* Makes the registration. After a failure the wish's body and extra have been released, and the token is {0, 0} or has
@@ -217,6 +219,10 @@ long herald_swift_owners_count_dropped(struct herald_swift_owners *owners, const
 /* Sets two functions in Swift: `end` ends the mailbox of an extra, and `count_dropped` counts the messages that the
  * mailbox has dropped. If the extra has no mailbox, `end` does nothing, and `count_dropped` returns 0. */
 void herald_swift_extras_are(void (*end)(const void *extra), long (*count_dropped)(const void *extra));
+
+/* Sets a function in Swift. It is called after a listener on a center over a transport has heard what is kept, or with
+ * a status if that cannot be had now. The listener has the extra. */
+void herald_swift_begun_is(void (*begun)(const void *extra, HeraldStatus status));
 
 /* ---- Names of literals ------------------------------------------------------------------------------------------- */
 

@@ -29,6 +29,20 @@ void herald_swift_listener_dispose(struct herald_swift_listener *listener) {
 
 void herald_swift_wish_dispose(const struct herald_swift_wish *wish) { dispose(wish->body.context, wish->extra); }
 
+static void (*begun)(const void *extra, HeraldStatus status); /* set once, before a center is handed out */
+
+void herald_swift_begun_is(void (*function)(const void *extra, HeraldStatus status)) { begun = function; }
+
+/* The core's `began`, on a center over a transport. The extra counts what was heard: not all that is kept may be. */
+static void begin_later(void *listener, size_t kept, HeraldStatus status) {
+    (void)kept;
+    begun(herald_swift_listener_extra(listener), status);
+}
+
+bool herald_swift_begins_here(const struct herald_swift_wish *wish) {
+    return wish->start == HeraldStartKept && wish->began.function;
+}
+
 HeraldStatus herald_swift_listener_register(struct herald_swift_listener *listener,
                                             const struct herald_swift_wish *wish, void (*release)(void *listener),
                                             void (*prepare)(void *listener), HeraldToken *token) {
@@ -37,10 +51,11 @@ HeraldStatus herald_swift_listener_register(struct herald_swift_listener *listen
                                      .release = release,
                                      .taggedCallback = herald_swift_receiver(wish->kind, wish->form),
                                      .prefix = wish->prefix};
-    if (wish->start == HeraldStartNext)
+    options.start = wish->start;
+    if (wish->start == HeraldStartKept) options.began = begin_later;
+    if (!herald_swift_begins_here(wish))
         return HeraldCenterAddObserverWithOptions(wish->center, listener, NULL, wish->name, wish->subject, &options,
                                                   token);
-    options.start = wish->start;
     options.began = herald_swift_beginning_over;
     options.taggedCallback = herald_swift_beginner(wish->form);
     struct herald_swift_beginning beginning __attribute__((cleanup(herald_swift_beginning_leave))) = {

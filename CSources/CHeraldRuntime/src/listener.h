@@ -25,11 +25,14 @@ void herald_swift_listener_free(struct herald_swift_ending_listener *listener);
 void herald_swift_wish_dispose(const struct herald_swift_wish *wish);
 
 /* Registers the listener with the core. The core writes `token` before any post can see the registration. If the
- * registration begins with what is kept, and was made, `prepare` (which may be NULL) is called once, before the
- * listener is called. Otherwise it is not called. */
+ * registration begins in this process with what is kept, and was made, `prepare` (which may be NULL) is called once,
+ * before the listener is called. Otherwise it is not called. */
 HeraldStatus herald_swift_listener_register(struct herald_swift_listener *listener,
                                             const struct herald_swift_wish *wish, void (*release)(void *listener),
                                             void (*prepare)(void *listener), HeraldToken *token);
+
+/* Whether the core calls the listener with what is kept while it adds it. */
+bool herald_swift_begins_here(const struct herald_swift_wish *wish);
 
 /* The tags of messages, of messages that are in a box, and of calls of a protocol (receive.c). */
 HERALD_HIDDEN

@@ -353,7 +353,7 @@ static HeraldStatus add(const struct herald_swift_wish *wish, struct herald_swif
         status =
             herald_swift_listener_register(&listener->base.base.base, wish, release, prepare, &listener->base.token);
     if (status == HeraldOK) {
-        if (wish->start == HeraldStartNext) note(owners, listener, ended);
+        if (!herald_swift_begins_here(wish)) note(owners, listener, ended);
         herald_swift_listener_free(&listener->base);
         return HeraldOK;
     }

@@ -11,17 +11,20 @@ import CHeraldRuntime
         _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?, _ tag: UnsafeRawPointer?
     ) -> Int
 
-    /// The parts of a listener that few registrations have: a `Pin` on the subject, and a mailbox.
+    /// The parts of a listener that few registrations have: a `Pin` on the subject, a mailbox, and what is called after
+    /// a beginning between processes.
     final class Extra {
         /// As long as this pin exists, the subject's address is not reused, even after the subject has been
         /// deinitialized (R12).
         private let subject: Pin?
         let delivery: Delivery?
+        let beginning: Beginning?
 
-        init?(subject: AnyObject?, delivery: Delivery?) {
-            if subject == nil && delivery == nil { return nil }
+        init?(subject: AnyObject?, delivery: Delivery?, beginning: Beginning?) {
+            if subject == nil && delivery == nil && beginning == nil { return nil }
             self.subject = subject.map(Pin.init)
             self.delivery = delivery
+            self.beginning = beginning
         }
 
         deinit { delivery?.end() }
@@ -43,14 +46,15 @@ extension herald_swift_wish {
         _ center: HeraldCenter, _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?,
         key: NativeName? = nil,
         _ filter: Filter,
-        _ body: herald_swift_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: Delivery?
+        _ body: herald_swift_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: Delivery?,
+        beginning: Beginning?
     ) {
-        let extra = Observation.Extra(subject: filter.subject, delivery: delivery)
+        let extra = Observation.Extra(subject: filter.subject, delivery: delivery, beginning: beginning)
         self.init(
             center: center.native, name: name, key: key ?? name, subject: filter.address, prefix: filter.prefix,
             behavior: whileSuspended.native, kind: kind, form: form, body: body,
             extra: extra.flatMap { retained(address(of: $0)) }, file: filter.file, line: Int(filter.line),
-            start: HeraldStartNext, began: herald_swift_closure())
+            start: beginning == nil ? HeraldStartNext : HeraldStartKept, began: herald_swift_closure())
     }
 }
 
@@ -61,19 +65,23 @@ extension HeraldCenter {
     func observe(
         _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?, _ filter: Filter,
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
-        from start: Start = .next, began: (Int) -> Void = { _ in },
+        from start: Start = .next, began: (Int) -> Void = { _ in }, beginning: Beginning? = nil,
         _ body: @autoclosure () -> herald_swift_closure
     ) -> ObservationToken {
         if filter.isNothing { return ObservationToken(nil) }
         var wish = herald_swift_wish(
-            self, kind, form, name, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
+            self, kind, form, name, filter, body(), whileSuspended: whileSuspended, delivery: delivery,
+            beginning: beginning)
         var token = HeraldToken()
         let status =
             switch start {
             case .next: herald_swift_observe(&wish, &token)
             case .kept: observeFromKept(&wish, &token, began: began)
             }
-        guard isAccepted(status, by: native, name) else { return ObservationToken(nil) }
+        guard isAccepted(status, by: native, name) else {
+            beginning?.over(status)
+            return ObservationToken(nil)
+        }
         return ObservationToken(Registration(token, with: self, delivery: delivery))
     }
 
@@ -87,12 +95,14 @@ extension HeraldCenter {
         _ filter: Filter,
         by owner: AnyObject,
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
-        from start: Start = .next, began: (Int) -> Void = { _ in },
+        from start: Start = .next, began: (Int) -> Void = { _ in }, beginning: Beginning? = nil,
         _ body: @autoclosure () -> herald_swift_closure, observer: UnsafeRawBufferPointer? = nil
     ) {
         if filter.isNothing { return }
         var wish = herald_swift_wish(
-            self, kind, form, name, key: key, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
+            self, kind, form, name, key: key, filter, body(), whileSuspended: whileSuspended, delivery: delivery,
+            beginning: beginning)
+        beginning?.belongs(to: owner)
         let owners = owners.native, owner = address(of: owner)
         let status =
             switch start {
@@ -100,18 +110,19 @@ extension HeraldCenter {
                 herald_swift_observe_by(&wish, owners, owner, observer?.baseAddress, observer?.count ?? 0)
             case .kept: observeFromKept(&wish, owners, by: owner, began: began)
             }
-        _ = isAccepted(status, by: native, name)
+        if !isAccepted(status, by: native, name) { beginning?.over(status) }
     }
 
     /// Registers a mailbox.
     @usableFromInline
     func observe(
         _ kind: herald_swift_kind, _ name: NativeName?, _ filter: Filter, _ mailbox: Delivery,
-        from start: Start = .next, began: (Int) -> Void = { _ in }, _ send: @escaping Observation.Ongoing
+        from start: Start = .next, began: (Int) -> Void = { _ in }, beginning: Beginning? = nil,
+        _ send: @escaping Observation.Ongoing
     ) -> ObservationToken {
         if filter.isNothing { mailbox.end() }  // no element will come, so a task must not wait for one
         return observe(
-            kind, HERALD_SWIFT_WHILE, name, filter, delivery: mailbox, from: start, began: began,
+            kind, HERALD_SWIFT_WHILE, name, filter, delivery: mailbox, from: start, began: began, beginning: beginning,
             herald_swift_closure(while: send))
     }
 
@@ -119,11 +130,11 @@ extension HeraldCenter {
     @usableFromInline
     func observe(
         _ kind: herald_swift_kind, _ name: NativeName?, key: NativeName?, _ filter: Filter, by owner: AnyObject,
-        _ mailbox: Delivery, from start: Start = .next, began: (Int) -> Void = { _ in },
+        _ mailbox: Delivery, from start: Start = .next, began: (Int) -> Void = { _ in }, beginning: Beginning? = nil,
         _ send: @escaping Observation.Ongoing
     ) {
         observe(
             kind, HERALD_SWIFT_WHILE, name, key: key, filter, by: owner, delivery: mailbox, from: start, began: began,
-            herald_swift_closure(while: send))
+            beginning: beginning, herald_swift_closure(while: send))
     }
 }

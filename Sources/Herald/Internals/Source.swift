@@ -19,6 +19,8 @@ public import CHeraldRuntime
     @usableFromInline let filter: Filter
     /// Nil: the element is the post's payload, a message in this process.
     @usableFromInline let read: Read?
+    /// Nil: the observer does not begin with what is kept, or it is an observer in this process.
+    @usableFromInline var beginning: Beginning?
 
     @inlinable init(
         _ center: HeraldCenter, _ name: NativeName?, key: NativeName?, _ filter: Filter, _ read: Read?
@@ -99,6 +101,7 @@ extension Source where Element: ~Copyable {
         let read = read
         return center.observe(
             kind, HERALD_SWIFT_WHILE, name, filter, whileSuspended: whileSuspended, from: start, began: began,
+            beginning: beginning,
             herald_swift_closure(while: { name, object, payload, tag in
                 guard let read else {
                     return body(payload.unsafelyUnwrapped.assumingMemoryBound(to: Element.self).pointee) ? 1 : 0
@@ -144,6 +147,7 @@ extension Source {
         let read = read.unsafelyUnwrapped  // messages in this process go to C as they are
         center.observe(
             kind, HERALD_SWIFT_OWNED, name, key: key, filter, by: owner, whileSuspended: whileSuspended,
+            beginning: beginning,
             herald_swift_closure(
                 owner: owner,
                 notice: { (owner: O, notice) in
@@ -160,7 +164,9 @@ extension Source where Element: Sendable {
     @inlinable func observe(
         from start: HeraldCenter.Start = .next, began: (Int) -> Void = { _ in }, _ mailbox: Mailbox<Element>
     ) -> HeraldCenter.ObservationToken {
-        center.observe(kind, name, filter, mailbox, from: start, began: began, send(to: mailbox, from: start))
+        center.observe(
+            kind, name, filter, mailbox, from: start, began: began, beginning: beginning, send(to: mailbox, from: start)
+        )
     }
 
     @inlinable func observe(
@@ -168,7 +174,8 @@ extension Source where Element: Sendable {
         _ mailbox: Mailbox<Element>
     ) {
         center.observe(
-            kind, name, key: key, filter, by: owner, mailbox, from: start, began: began, send(to: mailbox, from: start))
+            kind, name, key: key, filter, by: owner, mailbox, from: start, began: began, beginning: beginning,
+            send(to: mailbox, from: start))
     }
 
     @inlinable func messages(
@@ -199,9 +206,10 @@ extension Source where Element: Sendable {
                 mailbox.send(payload.unsafelyUnwrapped.assumingMemoryBound(to: Element.self).pointee) ? 1 : 0
             }
         }
+        let isBeginning = beginning != nil
         return { name, object, payload, tag in
             guard let element = read(name, object, payload, tag) else { return 1 }
-            return mailbox.send(element) ? 1 : 0
+            return mailbox.send(element, isKept: isBeginning && HeraldPostIsKept()) ? 1 : 0
         }
     }
 }

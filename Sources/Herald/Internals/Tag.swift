@@ -36,6 +36,7 @@ import CHeraldRuntime
         checkLayouts()
         herald_swift_tags_are(message, kept, call, userInfo)
         Observation.Extra.describe()
+        Beginning.describe()
         Insight.describe()
         var options = HeraldTagOptions()
         options.size = MemoryLayout<HeraldTagOptions>.size

@@ -14,6 +14,8 @@ public final class Wire: Sendable {
     private let measure: (@Sendable () -> Int)?
     /// Returns how many posts the observer's call on this thread stands for.
     private let postCount: @Sendable () -> Int
+    /// Returns the state of the name that is being delivered on this thread; nil if none is set.
+    private let postState: @Sendable () -> UInt64?
 
     /// The size of the largest message, in bytes.
     private let limit: Int
@@ -29,13 +31,15 @@ public final class Wire: Sendable {
 
     package init(
         _ center: HeraldCenter, limit: Int, measure: (@Sendable () -> Int)? = nil,
-        postCount: @escaping @Sendable () -> Int = { 1 }, asks: Bool = true
+        postCount: @escaping @Sendable () -> Int = { 1 }, postState: @escaping @Sendable () -> UInt64? = { nil },
+        asks: Bool = true
     ) {
         self.center = center
         self.asks = asks
         self.limit = limit
         self.measure = measure
         self.postCount = postCount
+        self.postState = postState
         let weak = Weak(wire: self), address = UInt(bitPattern: center.native)
         Self.all.withLock { $0[address] = weak }
     }
@@ -47,6 +51,12 @@ public final class Wire: Sendable {
 
     /// The reason why this thread's last call has failed.
     package static var reason: String { String(cString: HeraldGetErrorDescription()) }
+
+    /// The reason of a status that this thread has just got.
+    package static func reason(of status: HeraldStatus) -> String {
+        let reason = reason
+        return reason.isEmpty ? String(cString: HeraldStatusGetDescription(status)) : reason
+    }
 
     /// All instances, by the addresses of their centers.
     private static let all = Guarded<[UInt: Weak]>([:])
@@ -85,14 +95,14 @@ public final class Wire: Sendable {
             refused.add(1, ordering: .relaxed)
             throw .cannotEncode(Self.describe(error))
         }
-        try post(bytes, of: M.contentType, named: name, about: subject)
+        try post(bytes, of: M.contentType, named: name, about: subject, keeping: M._isKept)
     }
 
     func post(
-        _ bytes: [UInt8], of type: String, named name: HeraldCenter.Name, about subject: String?
+        _ bytes: [UInt8], of type: String, named name: HeraldCenter.Name, about subject: String?, keeping isKept: Bool
     ) throws(WireError) {
         do {
-            try send(bytes, type, name, subject)
+            try send(bytes, type, name, subject, isKept)
         } catch {
             refused.add(1, ordering: .relaxed)
             throw error
@@ -101,7 +111,7 @@ public final class Wire: Sendable {
     }
 
     private func send(
-        _ bytes: [UInt8], _ type: String, _ name: HeraldCenter.Name, _ subject: String?
+        _ bytes: [UInt8], _ type: String, _ name: HeraldCenter.Name, _ subject: String?, _ isKept: Bool
     ) throws(WireError) {
         guard !type.utf8.contains(0), subject?.utf8.contains(0) != true else {
             unmade.add(1, ordering: .relaxed)
@@ -116,6 +126,7 @@ public final class Wire: Sendable {
                     message.type = type.pointee == 0 ? nil : type
                     message.bytes = bytes.baseAddress
                     message.length = bytes.count
+                    message.options = isKept ? UInt32(HeraldPostKeep) : 0
                     return HeraldCenterPostMessage(center.native, name.native, &message)
                 }
             }
@@ -134,7 +145,7 @@ public final class Wire: Sendable {
     // ---- Hearing
 
     /// The post of a name that is being delivered on this thread.
-    func post(of name: HeraldCenter.Name) -> NamePost { NamePost(name, postCount()) }
+    func post(of name: HeraldCenter.Name) -> NamePost { NamePost(name, postCount(), postState()) }
 
     /// The message that is being delivered on this thread, decoded. Returns nil for a post of the name alone, and for a
     /// message that cannot be decoded as the type. An undecodable message is counted, and reported as an event.
@@ -160,7 +171,8 @@ public final class Wire: Sendable {
         let name = HeraldCenter.Name(native: native, isType: false)
         guard let message = HeraldGetCurrentMessage() else {
             return WirePost(
-                name: name, subject: nil, type: nil, bytes: nil, sequence: 0, missed: 0, sender: 0, count: postCount())
+                name: name, subject: nil, type: nil, bytes: nil, sequence: 0, missed: 0, sender: 0, count: postCount(),
+                isKept: HeraldPostIsKept())
         }
         note(message, native)
         let bytes = UnsafeRawBufferPointer(start: message.pointee.bytes, count: message.pointee.length)
@@ -168,7 +180,7 @@ public final class Wire: Sendable {
             name: name, subject: message.pointee.object.map { String(cString: $0) },
             type: message.pointee.type.map { String(cString: $0) }, bytes: Array(bytes),
             sequence: message.pointee.sequence, missed: Int(clamping: message.pointee.missed),
-            sender: message.pointee.sender, count: 1)
+            sender: message.pointee.sender, count: 1, isKept: HeraldPostIsKept())
     }
 
     /// Counts a message once, for its first observer.
@@ -217,10 +229,29 @@ public final class Wire: Sendable {
     }
 
     /// An error as a text, cut after 300 bytes. The text may be long, because it may quote another process.
-    private static func describe(_ error: any Error) -> String { cut("\(error)") }
+    fileprivate static func describe(_ error: any Error) -> String { cut("\(error)") }
 
     private static func cut(_ text: String) -> String {
         text.utf8.count <= 300 ? text : String(decoding: text.utf8.prefix(300), as: UTF8.self) + "..."
+    }
+}
+
+/// A copy of what a message carries, which outlives the message.
+package struct WireContent: Sendable {
+    private let bytes: [UInt8]
+    private let type: String
+
+    package init(of message: UnsafePointer<HeraldMessage>) {
+        bytes = Array(UnsafeRawBufferPointer(start: message.pointee.bytes, count: message.pointee.length))
+        type = message.pointee.type.map { String(cString: $0) } ?? ""
+    }
+
+    package func decoded<M: HeraldCenter.WireMessage>(as _: M.Type) throws(WireError) -> M {
+        do {
+            return try bytes.withUnsafeBytes { try M.decode($0.bytes, contentType: type) }
+        } catch {
+            throw .cannotDecode(Wire.describe(error))
+        }
     }
 }
 

@@ -1,0 +1,64 @@
+import CHerald
+import CHeraldRuntime
+import Synchronization
+
+/// The beginning of a registration between processes that hears first what is kept (R25). The center hands over what is
+/// kept after the registration was made, on a thread of its own.
+///
+/// *Threads.* Herald's thread hears what is kept, and then calls `over`. *Ordering.* The count is relaxed: one thread
+/// uses it. *Ownership.* The listener's extra has the beginning. So `began` is released when the body is.
+@usableFromInline final class Beginning: @unchecked Sendable {
+    @usableFromInline typealias Began = @Sendable (Result<Int, WireError>) -> Void
+
+    private let began: Began
+    private let heard = Atomic(0)
+    /// The owner of the registration, set before the registration is made. After the owner is gone, nothing is called.
+    private weak var owner: AnyObject?
+    private var hasOwner = false
+
+    fileprivate init(_ began: @escaping Began) { self.began = began }
+
+    /// Called before the registration is made.
+    func belongs(to owner: AnyObject) {
+        self.owner = owner
+        hasOwner = true
+    }
+
+    /// Called in each call of the observer that brings an element: counts what was kept.
+    fileprivate func note() {
+        if HeraldPostIsKept() { heard.add(1, ordering: .relaxed) }
+    }
+
+    /// What was kept has been heard, or cannot be had now. After a failure, the center tries again.
+    func over(_ status: HeraldStatus) {
+        let count = heard.exchange(0, ordering: .relaxed)
+        let owner = owner
+        if hasOwner && owner == nil { return }
+        began(status == HeraldOK ? .success(count) : .failure(.unavailable(Wire.reason(of: status))))
+        withExtendedLifetime(owner) {}
+    }
+
+    /// Tells C of the function that it calls after what is kept.
+    static func describe() {
+        herald_swift_begun_is { extra, status in
+            withInstance(of: Observation.Extra.self, at: extra.unsafelyUnwrapped) { $0.beginning?.over(status) }
+        }
+    }
+}
+
+extension Source {
+    /// The same elements, beginning with those that are kept.
+    @usableFromInline func beginning(
+        from start: HeraldCenter.Start, began: @escaping @Sendable (Result<Int, WireError>) -> Void
+    ) -> Source {
+        guard case .kept = start, let read else { return self }
+        let beginning = Beginning(began)
+        var source = Source(center, name, key: key, filter) { name, object, payload, tag in
+            guard let element = read(name, object, payload, tag) else { return nil }
+            beginning.note()
+            return element
+        }
+        source.beginning = beginning
+        return source
+    }
+}

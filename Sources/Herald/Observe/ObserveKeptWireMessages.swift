@@ -1,0 +1,1111 @@
+// Written by Scripts/forms: change the table there, and run `make forms`.
+
+extension WireCenter {
+    /// Observes the messages of a type, beginning with what is kept, on Herald's thread, while the token lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// The body gets no message that cannot be decoded as the type (R23). All observers without a queue or an actor
+    /// share one thread, so a slow body delays the others. After the registration has ended, no new call of the body
+    /// starts (R6). The body is released when the last running call has returned (R10).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called with the message. The body may post, observe and cancel (R7). The body retains everything that
+    ///     it captures, even the subject.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. ``HeraldCenter/ObservationToken/cancel()`` waits for running
+    ///   calls (R11).
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start,
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            whileSuspended: whileSuspended, body)
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, on Herald's thread, while the
+    /// token lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// The body gets no message that cannot be decoded as the type (R23). All observers without a queue or an actor
+    /// share one thread, so a slow body delays the others. After the registration has ended, no new call of the body
+    /// starts (R6). The body is released when the last running call has returned (R10).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called with the message. The body may post, observe and cancel (R7). The body retains everything that
+    ///     it captures, even the subject.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. ``HeraldCenter/ObservationToken/cancel()`` waits for running
+    ///   calls (R11).
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start,
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            whileSuspended: whileSuspended, body)
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, on Herald's thread, while an owner lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// No observer is called after its owner is gone (R6). When the owner is gone, the next post that reaches the
+    /// registration releases the body (R10). Adding another observer with an owner may release the body earlier.
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called with the owner and the message. The body may post, observe and cancel (R7).
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start, by owner: O,
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: owner, whileSuspended: whileSuspended, body)
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, on Herald's thread, while an
+    /// owner lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// No observer is called after its owner is gone (R6). When the owner is gone, the next post that reaches the
+    /// registration releases the body (R10). Adding another observer with an owner may release the body earlier.
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called with the owner and the message. The body may post, observe and cancel (R7).
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start, by owner: O,
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: owner, whileSuspended: whileSuspended, body)
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, through a queue, while the token lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread; it counts in the buffer, which has room for it. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Suppose that the scheduler uses a serial queue. If a thread posts, and then puts a block on this queue, the body
+    /// runs before the block. Messages that still wait when the registration ends are dropped (R6). The body gets
+    /// messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start, via scheduler: some HeraldCenter.WorkScheduler,
+        buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            HeraldCenter.mailbox(buffer, via: scheduler._run, body))
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, through a queue, while the token
+    /// lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread; it counts in the
+    /// buffer, which has room for it. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Suppose that the scheduler uses a serial queue. If a thread posts, and then puts a block on this queue, the body
+    /// runs before the block. Messages that still wait when the registration ends are dropped (R6). The body gets
+    /// messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start, via scheduler: some HeraldCenter.WorkScheduler,
+        buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            HeraldCenter.mailbox(buffer, via: scheduler._run, body))
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, through a scheduler that is a closure, while the
+    /// token lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread; it counts in the buffer, which has room for it. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Suppose that the scheduler uses a serial queue. If a thread posts, and then puts a block on this queue, the body
+    /// runs before the block. Messages that still wait when the registration ends are dropped (R6). The body gets
+    /// messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start,
+        via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            HeraldCenter.mailbox(buffer, via: schedule, body))
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, through a scheduler that is a
+    /// closure, while the token lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread; it counts in the
+    /// buffer, which has room for it. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Suppose that the scheduler uses a serial queue. If a thread posts, and then puts a block on this queue, the body
+    /// runs before the block. Messages that still wait when the registration ends are dropped (R6). The body gets
+    /// messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start,
+        via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            HeraldCenter.mailbox(buffer, via: schedule, body))
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, through a queue, while an owner lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread; it counts in the buffer, which has room for it. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start, by owner: O, via scheduler: some HeraldCenter.WorkScheduler,
+        buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, via: scheduler._run, body))
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, through a queue, while an owner
+    /// lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread; it counts in the
+    /// buffer, which has room for it. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start, by owner: O,
+        via scheduler: some HeraldCenter.WorkScheduler, buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, via: scheduler._run, body))
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, through a scheduler that is a closure, while an
+    /// owner lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread; it counts in the buffer, which has room for it. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start, by owner: O,
+        via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, via: schedule, body))
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, through a scheduler that is a
+    /// closure, while an owner lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread; it counts in the
+    /// buffer, which has room for it. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start, by owner: O,
+        via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, via: schedule, body))
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, on the body's own actor, while the token lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread; it counts in the buffer, which has room for it. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// A body that is written in an actor runs on that actor, and a body that is written in a main-actor class on the
+    /// main actor. Messages that still wait when the registration ends are dropped (R6). The body gets messages even
+    /// while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            HeraldCenter.mailbox(buffer, body))
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, on the body's own actor, while
+    /// the token lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread; it counts in the
+    /// buffer, which has room for it. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// A body that is written in an actor runs on that actor, and a body that is written in a main-actor class on the
+    /// main actor. Messages that still wait when the registration ends are dropped (R6). The body gets messages even
+    /// while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            HeraldCenter.mailbox(buffer, body))
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, on the body's own actor, while an owner lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread; it counts in the buffer, which has room for it. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
+    ///     posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, on the body's own actor, while
+    /// an owner lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread; it counts in the
+    /// buffer, which has room for it. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
+    ///     posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start, by owner: O,
+        buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, on the body's own actor with a body that may
+    /// throw, while the token lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread; it counts in the buffer, which has room for it. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// A body that is written in an actor runs on that actor, and a body that is written in a main-actor class on the
+    /// main actor. Messages that still wait when the registration ends are dropped (R6). The body gets messages even
+    /// while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
+    ///   - failed: Gets the error that the body has thrown and the message, before the next call of the body. If the
+    ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
+    ///     actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            HeraldCenter.mailbox(buffer, body, failed: failed))
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, on the body's own actor with a
+    /// body that may throw, while the token lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread; it counts in the
+    /// buffer, which has room for it. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// A body that is written in an actor runs on that actor, and a body that is written in a main-actor class on the
+    /// main actor. Messages that still wait when the registration ends are dropped (R6). The body gets messages even
+    /// while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
+    ///   - failed: Gets the error that the body has thrown and the message, before the next call of the body. If the
+    ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
+    ///     actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
+    @_alwaysEmitIntoClient
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            HeraldCenter.mailbox(buffer, body, failed: failed))
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, on the body's own actor with a body that may
+    /// throw, while an owner lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread; it counts in the buffer, which has room for it. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
+    ///     posting order.
+    ///   - failed: Gets the owner, the error that the body has thrown and the message, before the next call of the
+    ///     body. If the closure is written beside the body and no attribute names another actor, the closure runs on
+    ///     the body's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, on the body's own actor with a
+    /// body that may throw, while an owner lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread; it counts in the
+    /// buffer, which has room for it. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same owner observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
+    ///     calling thread.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
+    ///     posting order.
+    ///   - failed: Gets the owner, the error that the body has thrown and the message, before the next call of the
+    ///     body. If the closure is written beside the body and no attribute names another actor, the closure runs on
+    ///     the body's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start, by owner: O,
+        buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async throws -> Void,
+        @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, on an actor, while the actor lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread; it counts in the buffer, which has room for it. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same actor observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called on the actor, with one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<A: Actor, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start, on actor: A, buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        _ body: @escaping @Sendable (isolated A, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: actor, HeraldCenter.mailbox(buffer, on: actor, body))
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, on an actor, while the actor
+    /// lives.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread; it counts in the
+    /// buffer, which has room for it. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// Messages that still wait when the registration ends are dropped (R6). The body gets messages even while the
+    /// center is suspended (R16).
+    ///
+    /// If the same actor observes the same type and subject again, in the same source file, the new registration
+    /// replaces the old one, and is the last in order. Until the old registration has been removed, a post on another
+    /// thread may call both.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called on the actor, with one message at a time, in posting order.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    @_alwaysEmitIntoClient
+    public func observe<A: Actor, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start, on actor: A,
+        buffer: HeraldCenter.Buffer = .unbounded,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        _ body: @escaping @Sendable (isolated A, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            by: actor, HeraldCenter.mailbox(buffer, on: actor, body))
+    }
+
+    /// The messages of a type, beginning with what is kept, from now on, as a sequence.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the sequence gets the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread; it counts in the buffer, which has room for it. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// This call registers the observer, so the sequence also gets messages that come before a loop begins. They come
+    /// in posting order. The sequence gets messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the sequence gets first.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
+    @_alwaysEmitIntoClient
+    public func messages<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .newest(256),
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> Messages<M> {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).messages(buffer)
+    }
+
+    /// The messages of a type about one subject, beginning with what is kept, from now on, as a sequence.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the sequence gets the kept message, and then every later one, in posting order
+    /// (R25). What is kept is handed over soon after this function returns, on Herald's thread; it counts in the
+    /// buffer, which has room for it. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// This call registers the observer, so the sequence also gets messages that come before a loop begins. They come
+    /// in posting order. The sequence gets messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the sequence gets first.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
+    @_alwaysEmitIntoClient
+    public func messages<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .newest(256),
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> Messages<M> {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).messages(
+            buffer)
+    }
+
+    /// Gives a closure the messages of a type, beginning with what is kept, from now on, as a sequence that ends with
+    /// the closure.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the sequence gets the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread; it counts in the buffer, which has room for it. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// The registration ends when the closure returns or throws. Messages that wait then are dropped, and another task
+    /// that still iterates gets `nil`. The sequence gets messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the sequence gets first.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage, Result>(
+        _: M.Type, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .newest(256),
+        began: @escaping @Sendable (Swift.Result<Int, WireError>) -> Void = { _ in },
+        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<M>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).messages(buffer)
+            .during(isolation: isolation, body)
+    }
+
+    /// Gives a closure the messages of a type about one subject, beginning with what is kept, from now on, as a
+    /// sequence that ends with the closure.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the sequence gets the kept message, and then every later one, in posting order
+    /// (R25). What is kept is handed over soon after this function returns, on Herald's thread; it counts in the
+    /// buffer, which has room for it. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// The registration ends when the closure returns or throws. Messages that wait then are dropped, and another task
+    /// that still iterates gets `nil`. The sequence gets messages even while the center is suspended (R16).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the sequence gets first.
+    ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - isolation: The caller's actor.
+    ///   - body: Called with the sequence, on the caller's actor.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: What the closure returns.
+    @_alwaysEmitIntoClient
+    public func withMessages<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage, Result>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .newest(256),
+        began: @escaping @Sendable (Swift.Result<Int, WireError>) -> Void = { _ in },
+        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<M>) async throws -> Result,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async rethrows -> Result {
+        try await Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began)
+            .messages(buffer).during(isolation: isolation, body)
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, on Herald's thread until the body has been called
+    /// once.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// The registration ends with the first call, even if several threads post at once (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observeOnce<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).once(body)
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, on Herald's thread until the
+    /// body has been called once.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// The registration ends with the first call, even if several threads post at once (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observeOnce<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).once(body)
+    }
+
+    /// Observes the messages of a type, beginning with what is kept, on Herald's thread, as long as a condition holds.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the newest kept message of each subject, the oldest of them
+    /// first, and then every later one, in posting order (R25). What is kept is handed over soon after this function
+    /// returns, on Herald's thread. There, ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun or been decided on
+    /// for another message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - start: What the observer hears first.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, from start: HeraldCenter.Start,
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        while goesOn: @escaping @Sendable (M) -> Bool, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
+            whileSuspended: whileSuspended, while: goesOn, body)
+    }
+
+    /// Observes the messages of a type about one subject, beginning with what is kept, on Herald's thread, as long as a
+    /// condition holds.
+    ///
+    /// From ``HeraldCenter/Start/kept``, the observer hears the kept message, and then every later one, in posting
+    /// order (R25). What is kept is handed over soon after this function returns, on Herald's thread. There,
+    /// ``HeraldCenter/currentPostIsKept`` is `true` for it.
+    ///
+    /// The registration ends with the first message for which the condition does not hold. The body does not get this
+    /// message, and no later one. If several threads post at once, a call of the body that has begun or been decided on
+    /// for another message goes on. The registration also ends with the token.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
+    ///   - start: What the observer hears first.
+    ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
+    ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
+    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
+    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
+    ///     calls it with the reason, and no more.
+    ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
+    ///     Herald's thread.
+    ///   - body: Called with the message.
+    ///   - file: The source file of this call. Inspection tools show `file` and `line`.
+    ///   - line: The source line of this call.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
+        _: M.Type, subject: String, from start: HeraldCenter.Start,
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        while goesOn: @escaping @Sendable (M) -> Bool, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> HeraldCenter.ObservationToken {
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
+            whileSuspended: whileSuspended, while: goesOn, body)
+    }
+}

@@ -112,7 +112,7 @@ extension HeraldCenter.KeptMessage {
 
     /// A post finds by the type's conformance to `AnyMessage` that it is kept. An extension in another module makes a
     /// `KeptMessage` of a `Message`, and leaves this conformance as it was.
-    @usableFromInline static func mustBeKept() {
+    @usableFromInline package static func mustBeKept() {
         precondition(
             _isKept, "Herald: \(Self.self) is posted as a Message: declare it as a KeptMessage in its own module")
     }

@@ -25,14 +25,17 @@
         ///   - tls: The files for TLS. If this argument is not `nil`, the connection must use TLS.
         ///   - prefix: The beginning of all NATS subjects that the center uses: segments with dots between them. An
         ///     empty text means no prefix. The prefix is put into Unicode's normalization form C, as names are.
+        ///   - keptReplicas: Not 0: when it is connected, the center makes the stream in which the servers keep messages
+        ///     (R25), on this many servers, 1 to 5, unless it is there. 0: an operator makes it
+        ///     (``NetworkCenter/createKept(replicas:within:)``).
         /// - Throws: ``WireError/unavailable(_:)`` with the reason, if the servers, the prefix or the files cannot be
         ///   used. If no server answers, the call does not throw. An event reports this failure
         ///   (``WireCenter/events``).
         public static func network(
             _ servers: String, credentials: String? = nil, nkeySeed: String? = nil, tls: NetworkCenter.TLS? = nil,
-            prefix: String = "herald"
+            prefix: String = "herald", keptReplicas: Int = 0
         ) throws(WireError) -> NetworkCenter {
-            try NetworkCenter(servers, credentials, nkeySeed, tls, prefix)
+            try NetworkCenter(servers, credentials, nkeySeed, tls, prefix, keptReplicas)
         }
     }
 
@@ -43,6 +46,9 @@
     /// post once. It hears the posts of one sender and one name in order. An observer that names no queue and no actor
     /// is called on a thread of Herald's. Posts may be lost. ``WireStatistics/missed`` and ``WirePost/missed`` count
     /// lost posts. Names have 1 to 512 bytes. The server limits the size of messages, by default to 1 MiB.
+    ///
+    /// Servers with JetStream keep the messages of ``HeraldCenter/KeptMessage`` types for observers that come later, once
+    /// an operator has made the stream (``createKept(replicas:within:)``).
     ///
     /// The center ends when its last reference is released. Posts that still wait are then sent in the background, for
     /// two seconds at most. If you must know that they were sent, call ``close(within:)`` before the release. After a
@@ -71,7 +77,8 @@
         }
 
         fileprivate init(
-            _ servers: String, _ credentials: String?, _ nkeySeed: String?, _ tls: TLS?, _ prefix: String
+            _ servers: String, _ credentials: String?, _ nkeySeed: String?, _ tls: TLS?, _ prefix: String,
+            _ keptReplicas: Int
         ) throws(WireError) {
             let telling = Telling()
             let texts = [
@@ -81,7 +88,10 @@
             guard texts.allSatisfy({ $0?.utf8.contains(0) != true }) else {
                 throw .unavailable("a server, a prefix or a path must not contain a NUL")
             }
-            guard let native = Self.create(texts, telling) else {
+            guard (0...5).contains(keptReplicas) else {
+                throw .unavailable("keptReplicas is \(keptReplicas): a stream has 1 to 5 replicas, and 0 makes none")
+            }
+            guard let native = Self.create(texts, UInt32(keptReplicas), telling) else {
                 throw .unavailable(Wire.reason)
             }
             self.native = native
@@ -95,7 +105,9 @@
 
         deinit { telling.end() }
 
-        private static func create(_ texts: [String?], _ telling: Telling) -> HeraldCenterRef? {
+        private static func create(
+            _ texts: [String?], _ keptReplicas: UInt32, _ telling: Telling
+        ) -> HeraldCenterRef? {
             var options = HeraldNetworkOptions()
             var center: HeraldCenterRef?
             options.size = MemoryLayout<HeraldNetworkOptions>.size
@@ -105,6 +117,7 @@
             }
             let owned = Unmanaged.passRetained(telling)
             options.context = owned.toOpaque()
+            options.keptReplicas = keptReplicas
             let status = withCStrings(texts) { texts in
                 options.servers = texts[0]
                 options.prefix = texts[1]
@@ -161,7 +174,7 @@
         }
 
         /// Calls `function` on a dispatch queue, because `function` blocks the thread on which it runs.
-        private func wait(
+        func wait(
             _ limit: Duration, _ function: @escaping @Sendable (HeraldCenterRef?, Double) -> HeraldStatus
         ) async throws(WireError) {
             let seconds = limit / .seconds(1)
@@ -195,7 +208,7 @@
     }
 
     /// Calls `body` with the texts as C strings. A text that is nil becomes NULL.
-    private func withCStrings<Result>(
+    func withCStrings<Result>(
         _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
     ) -> Result {
         let copies = texts.map { $0.map { Array($0.utf8CString) } }

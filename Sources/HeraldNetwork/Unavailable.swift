@@ -9,7 +9,8 @@
             message: "enable the trait in your manifest: .package(url: ..., traits: [\"Network\"]); it needs libnats"
         )
         public static func network(
-            _ servers: String, credentials: String? = nil, nkeySeed: String? = nil, prefix: String = "herald"
+            _ servers: String, credentials: String? = nil, nkeySeed: String? = nil, prefix: String = "herald",
+            keptReplicas: Int = 0
         ) throws -> HostCenter { host }
     }
 #endif

@@ -25,6 +25,7 @@ import Inspecting
               inotifywait -m -q site | herald post --stdin com.acme.site-changed
               herald watch com.acme.answer --once --then 'herald post com.acme.question'
               herald state com.acme.level 3; herald state com.acme.level
+              herald post com.acme.settings --keep --message @settings.json; herald watch --kept com.acme.settings
               herald --network nats://a:4222 watch com.acme.built
 
             ENVIRONMENT
@@ -33,7 +34,7 @@ import Inspecting
 
             EXIT STATUS
               0    done
-              1    'watch --timeout' ended without a post, or with fewer than --count
+              1    'watch --timeout' ended without a post, or with fewer than --count; 'kept forget' found nothing
               64   the arguments or the input are wrong, or a message is too large
               66   the file of a message cannot be read
               69   the shared file or the network cannot be used; one line on stderr gives the reason
@@ -48,7 +49,8 @@ import Inspecting
             """,
         version: String(cString: HeraldGetVersion()),
         subcommands: [
-            Post.self, Watch.self, State.self, List.self, Path.self, Reset.self, Inspect.self, Trace.self, Top.self,
+            Post.self, Watch.self, State.self, KeptCommand.self, List.self, Path.self, Reset.self, Inspect.self,
+            Trace.self, Top.self,
             Bench.self,
             BenchAnswer.self,
         ])

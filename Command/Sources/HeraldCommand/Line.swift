@@ -16,10 +16,12 @@ struct Line {
         return "\(time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))) \(line)"
     }
 
+    private var kept: String { post.isKept ? " (kept)" : "" }
+
     private var content: String {
         let name = printable("\(post.name)")
-        guard let bytes = post.bytes else { return name + (post.count > 1 ? " (\(post.count) posts)" : "") }
-        let subject = post.subject.map { " [\(printable($0))]" } ?? ""
+        guard let bytes = post.bytes else { return name + (post.count > 1 ? " (\(post.count) posts)" : "") + kept }
+        let subject = (post.subject.map { " [\(printable($0))]" } ?? "") + kept
         guard let text = String(validating: bytes, as: UTF8.self) else {
             let type = post.type.map { " of \(printable($0))" } ?? ""
             return "\(name)\(subject): \(bytes.count) byte\(bytes.count == 1 ? "" : "s")\(type)"
@@ -31,6 +33,7 @@ struct Line {
     private struct Object: Encodable {
         let name: String
         let time: Double
+        var kept: Bool?
         var state: UInt64?
         var stateText: String?
         var posts: Int?
@@ -48,6 +51,7 @@ struct Line {
 
     var json: String {
         var object = Object(name: "\(post.name)", time: time.timeIntervalSince1970)
+        object.kept = post.isKept ? true : nil
         object.state = state
         object.stateText = state.flatMap(exactText)
         if let bytes = post.bytes {

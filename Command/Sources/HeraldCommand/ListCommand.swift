@@ -9,7 +9,8 @@ struct List: ParsableCommand {
         discussion: """
             A name is listed once it has been observed or its state has been set, until the shared file is replaced: \
             when it is full, names in use are kept. Watchers are the processes that observe it now, with an \
-            observer or a file descriptor; those that observe a prefix, or all names, are not among them.
+            observer or a file descriptor; those that observe a prefix, or all names, are not among them. Kept are \
+            the messages that are kept for observers that come later: see 'herald kept list'.
             """)
 
     @Option(
@@ -19,7 +20,7 @@ struct List: ParsableCommand {
     var prefix: String?
     @Flag(help: "Show the process numbers of the watchers, as the processes report them.")
     var processes = false
-    @Flag(help: "Print a JSON array of objects: name, posts, state, watchers and, with --processes, processes.")
+    @Flag(help: "Print a JSON array of objects: name, posts, state, watchers, kept and, with --processes, processes.")
     var json = false
     @Flag(name: .shortAndLong, help: "Print on stderr how many names there are, and how many there can be.")
     var verbose = false
@@ -28,16 +29,18 @@ struct List: ParsableCommand {
         var rows = try Table.rows()
         if verbose { fputs("herald: \(rows.count) of \(HeraldHostGetNameLimit()) names\n", stderr) }
         if let prefix { rows.removeAll { !HostName.isUnder(prefix, $0.name) } }
+        let kept = try Dictionary(grouping: Kept.all(), by: { $0.name })
+        rows.indices.forEach { rows[$0].kept = kept[rows[$0].name]?.count ?? 0 }
         if !processes { rows.indices.forEach { rows[$0].processes = nil } }
         if json { return print(Inspecting.json(rows)) }
         let cells =
-            [["NAME", "POSTS", "STATE", "WATCHERS"]]
-            + rows.map { [printable($0.name), "\($0.posts)", "\($0.state)", "\($0.watchers)"] }
+            [["NAME", "POSTS", "STATE", "WATCHERS", "KEPT"]]
+            + rows.map { [printable($0.name), "\($0.posts)", "\($0.state)", "\($0.watchers)", "\($0.kept)"] }
         let last = ["PROCESSES"] + rows.map { Self.list($0.processes ?? []) }
-        let widths = (0..<4).map { column in cells.map { $0[column].count }.max() ?? 0 }
+        let widths = (0..<5).map { column in cells.map { $0[column].count }.max() ?? 0 }
         for (row, last) in zip(cells, last) {
             let name = row[0] + String(repeating: " ", count: widths[0] - row[0].count)
-            let numbers = (1..<4).map { String(repeating: " ", count: widths[$0] - row[$0].count) + row[$0] }
+            let numbers = (1..<5).map { String(repeating: " ", count: widths[$0] - row[$0].count) + row[$0] }
             print(([name] + numbers + (processes ? [last] : [])).joined(separator: "  "))
         }
     }

@@ -9,9 +9,11 @@ struct Message {
     let bytes: [UInt8]
     let object: String?
     let type: String?
+    /// Whether the center keeps it for observers that come later.
+    let isKept: Bool
 
     /// - Parameter source: `@` and the path of a file, `-` for standard input, or the text itself.
-    init(_ source: String, object: String?, type: String?) throws {
+    init(_ source: String, object: String?, type: String?, isKept: Bool) throws {
         if source == "-" {
             bytes = try Self.read(STDIN_FILENO, "standard input")
         } else if source.utf8.first == UInt8(ascii: "@") {
@@ -25,12 +27,14 @@ struct Message {
         }
         self.object = object
         self.type = type
+        self.isKept = isKept
     }
 
-    init(_ bytes: [UInt8], object: String?, type: String?) {
+    init(_ bytes: [UInt8], object: String?, type: String?, isKept: Bool) {
         self.bytes = bytes
         self.object = object
         self.type = type
+        self.isKept = isKept
     }
 
     func post(_ name: String) throws {
@@ -44,6 +48,7 @@ struct Message {
                     message.type = type
                     message.bytes = bytes.baseAddress
                     message.length = bytes.count
+                    message.options = isKept ? UInt32(HeraldPostKeep) : 0
                     return HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name, &message)
                 }
             }

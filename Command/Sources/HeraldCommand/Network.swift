@@ -47,7 +47,9 @@ import Inspecting
         }
 
         private func post(_ message: Message, _ name: HeraldCenter.Name) throws(WireError) {
-            try native.post(messageNamed: name, message.bytes, type: message.type, subject: message.object)
+            try native.post(
+                messageNamed: name, message.bytes, type: message.type, subject: message.object,
+                keeping: message.isKept)
         }
 
         /// A post of a name has no status, but a refused one is counted. It can only be refused for lack of room, and
@@ -71,6 +73,24 @@ import Inspecting
             try trouble.check()
         }
 
+        /// Forgets what is kept of a name and an object.
+        /// - Returns: Whether something was kept.
+        func forget(_ text: String, _ object: String?) throws -> Bool {
+            let name = HeraldCenter.Name(exactly: text), isForgotten = Mutex(false)
+            try wait { [native] () throws(WireError) in
+                let found = try await native.forget(messageNamed: name, about: object)
+                isForgotten.withLock { $0 = found }
+            }
+            return isForgotten.withLock { $0 }
+        }
+
+        /// Makes the stream that keeps messages.
+        func createKept(_ replicas: Int) throws {
+            try wait { [native] () throws(WireError) in
+                try await native.createKept(replicas: replicas, within: Self.limit)
+            }
+        }
+
         /// Runs `body`, and waits for it. If it fails, the reason was an event.
         private func wait(_ body: @escaping @Sendable () async throws(WireError) -> Void) throws {
             let failure = Failure(), done = DispatchSemaphore(value: 0)
@@ -92,7 +112,7 @@ import Inspecting
     extension WireError {
         fileprivate var exitStatus: Int32 {
             switch self {
-            case .tooLarge, .cannotEncode: EX_USAGE
+            case .tooLarge, .cannotEncode, .cannotDecode: EX_USAGE
             case .queueFull: EX_TEMPFAIL
             case .unavailable: EX_UNAVAILABLE
             }
@@ -164,6 +184,8 @@ import Inspecting
             throw Unusable("this command was built without the network: make command NETWORK=1", status: EX_USAGE)
         }
         func post(_: String, _: Message?) throws {}
+        func forget(_: String, _: String?) throws -> Bool { false }
+        func createKept(_: Int) throws {}
         func begin() throws {}
         func end() throws {}
     }

@@ -9,7 +9,7 @@ struct Post: OnNetwork {
     static let configuration = CommandConfiguration(
         abstract: "Post names, or messages.",
         usage: """
-            herald post [<names> ...] [--message <text>] [--type <media-type>] [--object <text>]
+            herald post [<names> ...] [--message <text>] [--type <media-type>] [--object <text>] [--keep]
                         [--count <n>] [--stdin] [--verbose]
             """,
         discussion: """
@@ -38,6 +38,13 @@ struct Post: OnNetwork {
         parsing: .unconditional,
         help: ArgumentHelp("The object of the message. With the type at most 1024 bytes.", valueName: "text"))
     var object: String?
+    @Flag(
+        help: """
+            Keep the message for observers that come later, in place of what was kept of the name and the object: \
+            'herald watch --kept' and programs hear it first.
+            """
+    )
+    var keep = false
     @Option(
         name: .shortAndLong, parsing: .unconditional,
         help: ArgumentHelp("Post each name this many times.", valueName: "n")) var count = 1
@@ -59,6 +66,10 @@ struct Post: OnNetwork {
         guard count > 0 else { throw ValidationError("--count \(count) is not a positive number") }
         guard message != nil || type == nil else { throw ValidationError("--type needs --message") }
         guard message != nil || object == nil else { throw ValidationError("--object needs --message") }
+        guard message != nil || !keep else {
+            throw ValidationError(
+                "--keep needs --message: of a name alone nothing is kept but its number, which 'herald state' sets")
+        }
         guard !isMessageALine || !names.isEmpty else {
             throw ValidationError("with --stdin and --message - each line is a message: the names to post are missing")
         }
@@ -76,7 +87,11 @@ struct Post: OnNetwork {
     func run() throws {
         let network = try network(says: verbose)
         var poster = Poster(
-            message: try isMessageALine ? nil : message.map { try Message($0, object: object, type: type) },
+            message: try isMessageALine
+                ? nil
+                : message.map {
+                    try Message($0, object: object, type: type, isKept: keep)
+                },
             count: count,
             isVerbose: verbose && network == nil, network: network)
         do {
@@ -92,7 +107,7 @@ struct Post: OnNetwork {
         guard stdin else { return try names.forEach { try poster.post($0) } }
         var input = Input()
         while let line = try input.next() {
-            if isMessageALine { poster.message = Message(line.bytes, object: object, type: type) }
+            if isMessageALine { poster.message = Message(line.bytes, object: object, type: type, isKept: keep) }
             if names.isEmpty {
                 let name: String
                 do { name = try HostName.check(line.text()) } catch let error as ValidationError {

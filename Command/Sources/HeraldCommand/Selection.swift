@@ -1,5 +1,6 @@
 import CHerald
 import CHeraldHost
+@preconcurrency import Glibc
 import Herald
 import Inspecting
 
@@ -10,8 +11,14 @@ struct Selection {
     private let isAll: Bool
     /// Nil: posts about any object.
     private let object: String?
+    /// Whether the names begin with what is kept.
+    private let isKept: Bool
+    /// Whether a line on stderr says how much was kept.
+    private let saysKept: Bool
 
-    init(names: [String], prefixes: [String], isAll: Bool, object: String?) {
+    init(names: [String], prefixes: [String], isAll: Bool, object: String?, isKept: Bool, saysKept: Bool) {
+        self.isKept = isKept
+        self.saysKept = saysKept
         self.names = Set(names.map { HeraldCenter.Name(exactly: $0) })
         self.prefixes = prefixes
         self.isAll = isAll
@@ -72,7 +79,25 @@ struct Selection {
         _ names: Set<HeraldCenter.Name>, in bag: ObservationBag, at center: any WireCenter,
         _ body: @escaping @Sendable (WirePost) -> Void
     ) {
-        for name in names { center.observe(messages: .named(name), body).store(in: bag) }
+        for name in names {
+            guard isKept else {
+                center.observe(messages: .named(name), body).store(in: bag)
+                continue
+            }
+            center.observe(messages: name, from: .kept, began: { [saysKept] in Self.note(name, $0, saysKept) }, body)
+                .store(in: bag)
+        }
+    }
+
+    /// Called after what is kept of a name, or with the reason why it cannot be had now.
+    private static func note(_ name: HeraldCenter.Name, _ kept: Result<Int, WireError>, _ saysKept: Bool) {
+        switch kept {
+        case .failure(let error):
+            fputs("herald: what is kept of \(printable("\(name)")) cannot be had: \(printable("\(error)"))\n", stderr)
+        case .success(let count) where saysKept:
+            fputs("herald: \(printable("\(name)")): \(count) kept message\(count == 1 ? "" : "s")\n", stderr)
+        default: break
+        }
     }
 
     /// Whether a name, or all of a prefix, is under one of the prefixes.

@@ -11,6 +11,8 @@ enum Table {
         let state: UInt64
         let stateText: String?
         let watchers: UInt32
+        /// How many messages are kept of the name.
+        var kept = 0
         var processes: [UInt32]?
 
         fileprivate init(_ info: HeraldHostNameInfo) {

@@ -8,7 +8,7 @@ struct Watch: OnNetwork {
     static let configuration = CommandConfiguration(
         abstract: "Print names and messages when they are posted.",
         usage: """
-            herald watch [<names> ...] [--prefix <prefix> ...] [--all] [--object <text>]
+            herald watch [<names> ...] [--prefix <prefix> ...] [--all] [--object <text>] [--kept]
                          [--exec <command>] [--busy queue|drop|restart] [--exec-timeout <seconds>]
                          [--then <command>] [--ready-fd <n>] [--once] [--count <n>]
                          [--timeout <seconds>] [--json] [--verbose]
@@ -23,11 +23,12 @@ struct Watch: OnNetwork {
             The command of --exec has in its environment HERALD_NAME and HERALD_POSTS, the number of posts. For a \
             message it has HERALD_OBJECT and HERALD_TYPE if the message has them, HERALD_LENGTH, HERALD_SEQUENCE (its \
             place in the order of messages), HERALD_MISSED (messages lost since the one before), HERALD_SENDER (a \
-            process number) and, if it is UTF-8 without a NUL, HERALD_MESSAGE; where that is more than the environment has \
+            process number), HERALD_KEPT=1 if it is what was kept, and, if it is UTF-8 without a NUL, HERALD_MESSAGE; where that is more than the environment has \
             room for it has HERALD_MESSAGE_LENGTH in its place. Its standard input is the message, or empty. A command \
             that reads the terminal gets it while 'watch' runs in the foreground.
 
-            A post that is made before 'watch' observes is not heard. --then runs a command that may make it, and \
+            A post that is made before 'watch' observes is not heard, except that --kept begins with the messages that \
+            are kept of the names (and with their numbers, on this machine). --then runs a command that may make it, and \
             --ready-fd writes a newline when all is observed; where NOTIFY_SOCKET is set, the service manager gets \
             READY=1.
 
@@ -52,6 +53,13 @@ struct Watch: OnNetwork {
     @Option(
         parsing: .unconditional, help: ArgumentHelp("Watch only messages about this text.", valueName: "text"))
     var object: String?
+    @Flag(
+        help: """
+            Print what is kept of the names first, marked with (kept), and then what is posted. With --verbose, print on \
+            stderr how much that was.
+            """
+    )
+    var kept = false
     @Option(help: ArgumentHelp("Run a command with /bin/sh.", valueName: "command"))
     var exec: String?
     @Option(
@@ -93,7 +101,8 @@ struct Watch: OnNetwork {
     @Flag(
         help: """
             Print a JSON object for each line: name, time (seconds since 1970) and posts or, for a message, object, \
-            type, length, sequence, missed, sender and message, or base64 if it is not UTF-8.
+            type, length, sequence, missed, sender and message, or base64 if it is not UTF-8; kept, if it is what was \
+            kept.
             """)
     var json = false
     @Flag(
@@ -109,6 +118,10 @@ struct Watch: OnNetwork {
         if all, let other = names.first ?? prefix.first {
             throw ValidationError(
                 "--all watches all names, \(other) too: give --all alone, or \(other) without it")
+        }
+        if kept, all || !prefix.isEmpty {
+            throw ValidationError(
+                "--kept begins with what is kept of names: give names, and no \(all ? "--all" : "--prefix")")
         }
         if let count {
             guard count > 0 else { throw ValidationError("--count \(count) is not a positive number") }
@@ -152,7 +165,8 @@ struct Watch: OnNetwork {
     }
 
     private func watch(_ work: inout some WatchWork, with watcher: inout Watcher, on network: Network?) throws {
-        let selection = Selection(names: names, prefixes: prefix, isAll: all, object: object)
+        let selection = Selection(
+            names: names, prefixes: prefix, isAll: all, object: object, isKept: kept, saysKept: verbose)
         let bag = ObservationBag()
         if network == nil { try selection.check() }
         try selection.observe(in: bag, on: network, work.observer)

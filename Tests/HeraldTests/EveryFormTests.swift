@@ -17,6 +17,10 @@ private struct Shared: HeraldCenter.WireMessage, Codable {
     static let wireName: HeraldCenter.Name = "test.every.shared"
 }
 
+private struct Kept: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
+    static let wireName: HeraldCenter.Name = "test.every.kept"
+}
+
 private final class Owner: Sendable {}
 private struct Odd: Error {}
 private actor Reader {}
@@ -282,6 +286,73 @@ private func about(_ forms: [String]) -> [String] { forms.map { "\($0), one" } }
         }
         let got3 = await all.until(next) { [host] in try? host.post(Shared(), subject: "b") }
         #expect(got3?.subject == "b")
+    }
+
+    @Test("Between processes, beginning with what is kept: messages of a type and of any type, and a name")
+    func R25_every_form_between_processes_begins_with_what_is_kept() async throws {
+        let all = all, (bag, owner, reader, queue) = (all.bag, all.owner, all.reader, all.queue)
+        defer { all.end(center, host) }
+        let name: HeraldCenter.Name = "test.every.level", bytes = Kept.wireName
+        try host.post(Kept(), subject: "a")
+        try host.post(Kept(), subject: "b")
+        try host.post(name, state: 3)
+        let began: @Sendable (Result<Int, WireError>) -> Void = { if case .success(2) = $0 { all.hear("began") } }
+        host.observe(Kept.self, from: .kept, began: began) { _ in all.hear("token") }.store(in: bag)
+        host.observe(Kept.self, from: .kept, by: owner, began: began) { _, _ in all.hear("owner") }
+        host.observe(Kept.self, from: .kept, via: queue, began: began) { _ in all.hear("via") }.store(in: bag)
+        host.observe(Kept.self, from: .kept, via: { $0() }, began: began) { _ in all.hear("closure") }.store(in: bag)
+        host.observe(Kept.self, from: .kept, by: all, via: queue, began: began) { all, _ in all.hear("owner via") }
+        host.observe(Kept.self, from: .kept, began: began, async: { _ in all.hear("async") }).store(in: bag)
+        host.observe(
+            Kept.self, from: .kept, began: began, async: { _ in throw Odd() }, failed: { _, _ in all.hear("failed") }
+        ).store(in: bag)
+        host.observe(Kept.self, from: .kept, on: reader, began: began) { _, _ in all.hear("actor") }
+        let both = ["token", "owner", "via", "closure", "owner via", "async", "failed", "actor"]
+        await all.expect(both + both + both.map { _ in "began" })
+
+        host.observe(Kept.self, subject: "a", from: .kept) { _ in all.hear("token, one") }.store(in: bag)
+        host.observe(Kept.self, subject: "a", from: .kept, by: owner) { _, _ in all.hear("owner, one") }
+        host.observe(Kept.self, subject: "a", from: .kept, via: queue) { _ in all.hear("via, one") }.store(in: bag)
+        host.observe(Kept.self, subject: "a", from: .kept, async: { _ in all.hear("async, one") }).store(in: bag)
+        host.observe(Kept.self, subject: "a", from: .kept, on: reader) { _, _ in all.hear("actor, one") }
+        host.observeOnce(Kept.self, from: .kept) { _ in all.hear("once") }.store(in: bag)
+        host.observeOnce(Kept.self, subject: "a", from: .kept) { _ in all.hear("once, one") }.store(in: bag)
+        host.observe(Kept.self, from: .kept, while: { _ in all.isFirst("while") }) { _ in all.hear("while") }
+            .store(in: bag)
+        host.observe(messages: bytes, from: .kept) { if $0.isKept { all.hear("bytes") } }.store(in: bag)
+        host.observe(messages: bytes, subject: "b", from: .kept) { if $0.isKept { all.hear("bytes, one") } }
+            .store(in: bag)
+        host.observe(messages: bytes, from: .kept, by: owner) { _, _ in all.hear("bytes owner") }
+        host.observe(messages: bytes, from: .kept, via: queue) { if $0.isKept { all.hear("bytes via") } }
+            .store(in: bag)
+        host.observe(messages: bytes, from: .kept, async: { if $0.isKept { all.hear("bytes async") } }).store(in: bag)
+        host.observe(messages: bytes, from: .kept, on: reader) { if $1.isKept { all.hear("bytes actor") } }
+        host.observeOnce(messages: bytes, from: .kept) { _ in all.hear("bytes once") }.store(in: bag)
+        let bytesOfBoth = ["bytes", "bytes owner", "bytes via", "bytes async", "bytes actor"]
+        await all.expect(
+            about(["token", "owner", "via", "async", "actor", "once", "bytes"]) + ["once", "while", "bytes once"]
+                + bytesOfBoth + bytesOfBoth)
+
+        host.observe(name, from: .kept) { all.hear("name \($0.state ?? 0)") }.store(in: bag)
+        host.observe(name, from: .kept, by: owner) { all.hear("name \($1.state ?? 0)") }
+        host.observe(name, from: .kept, via: queue) { all.hear("name \($0.state ?? 0)") }.store(in: bag)
+        host.observe(name, from: .kept, by: all, via: { $0() }) { all.hear("name \($1.state ?? 0)") }
+        host.observe(name, from: .kept, async: { all.hear("name \($0.state ?? 0)") }).store(in: bag)
+        host.observe(name, from: .kept, on: reader) { all.hear("name \($1.state ?? 0)") }
+        host.observeOnce(name, from: .kept) { all.hear("name \($0.state ?? 0)") }.store(in: bag)
+        host.observe(name, from: .kept, while: { _ in true }) { all.hear("name \($0.state ?? 0)") }.store(in: bag)
+        await all.expect(Array(repeating: "name 3", count: 8))
+        let sequence = host.messages(named: name, from: .kept).makeAsyncIterator()
+        #expect(await sequence.next()?.state == 3)
+        let messages = host.messages(messages: bytes, subject: "b", from: .kept).makeAsyncIterator()
+        #expect(await messages.next()?.isKept == true)
+        await host.withMessages(Kept.self, from: .kept) { messages in
+            var count = 0
+            for await _ in messages {
+                count += 1
+                if count == 2 { break }
+            }
+        }
     }
 
     @Test("Between processes: a name, whose posts are merged while one waits")

@@ -769,10 +769,11 @@ private func some(_ number: Int) -> some HeraldCenter.Message & Sendable { Level
         await #expect(processExitsWith: .success) { HeraldCenter().post(Later(value: 1)) }
     }
 
-    @Test func R25_a_wire_message_is_kept_in_the_process_alone() throws {
+    @Test func R25_a_wire_message_is_kept_by_the_center_to_which_it_is_posted() throws {
         try HeraldCenter.host.post(Level(number: 1))
-        #expect(HeraldCenter.local.kept(Level.self) == nil)
+        #expect(HeraldCenter.local.kept(Level.self) == nil && center.kept(Level.self) == nil)
         center.post(Level(number: 2))
         #expect(center.kept(Level.self)?.number == 2)
+        #expect(try HeraldCenter.host.kept(Level.self)?.number == 1)
     }
 }

@@ -24,6 +24,11 @@ struct Shared: HeraldCenter.WireMessage, Codable {
     var path = ""
 }
 
+struct SharedSettings: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
+    static let wireName: HeraldCenter.Name = "com.acme.settings"
+    var theme = ""
+}
+
 enum Change { case saved(Saved), named(HeraldCenter.Posted) }
 
 protocol Saving: AnyObject, Sendable { func wasSaved() }
@@ -49,6 +54,13 @@ nonisolated final class Index: Saving {
         center.observe(posts: .under("app"), by: self) { index, notice in index.add("\(notice.name)") }
         HeraldCenter.host.observe(.saved, by: self, via: queue) { index, post in index.add("\(post.count)") }
         HeraldCenter.host.observe(messages: .under("app"), by: self) { index, post in index.add("\(post.name)") }
+        HeraldCenter.host.observe(SharedSettings.self, from: .kept, by: self) { index, settings in
+            index.add(settings.theme)
+        }
+        HeraldCenter.host.observe(.saved, from: .kept, by: self) { index, post in index.add("\(post.state ?? 0)") }
+        HeraldCenter.host.observe(messages: .saved, from: .kept, by: self, via: queue) { index, post in
+            index.add("\(post.isKept)")
+        }
         center.addObserver(self, as: (any Saving).self)
     }
 }
@@ -73,6 +85,9 @@ actor Store {
     func start(_ center: HeraldCenter) {
         center.observe(Saved.self, on: self) { store, saved in store.paths.append(saved.path) }
         center.observe(Settings.self, from: .kept, on: self) { store, settings in store.paths.append(settings.theme) }
+        HeraldCenter.host.observe(SharedSettings.self, from: .kept, on: self) { store, settings in
+            store.paths.append(settings.theme)
+        }
         center.observe(.saved, on: self) { store, posted in store.paths.append("\(posted.name)") }
         center.observe(on: self) {
             $0.on(Saved.self) { store, saved in store.paths.append(saved.path) }
@@ -121,6 +136,12 @@ actor Store {
         center.observe(.saved, while: { $0.subject == nil }) { print($0.name) }.store(in: &observations)
         HeraldCenter.host.observe(.saved, while: { $0.count == 1 }) { print($0.name) }.store(in: &observations)
         HeraldCenter.host.observe(Shared.self, by: self, async: { window, shared in window.title = shared.path })
+        HeraldCenter.host.observe(
+            SharedSettings.self, from: .kept, by: self,
+            began: { if case .failure(let error) = $0 { print(error) } },
+            async: { window, settings in window.title = settings.theme })
+        HeraldCenter.host.observe(SharedSettings.self, subject: "a", from: .kept) { print($0.theme) }
+            .store(in: &observations)
     }
 
     func together(_ center: HeraldCenter, _ queue: DispatchQueue, _ document: Document) {
@@ -161,6 +182,7 @@ actor Store {
         for await posted in center.messages(named: .saved) { title = "\(posted.name)" }
         for await posted in center.messages(posts: .under("app")) { title = "\(posted.name)" }
         for await post in HeraldCenter.host.messages(messages: .all) { title = "\(post.name)" }
+        for await settings in HeraldCenter.host.messages(SharedSettings.self, from: .kept) { title = settings.theme }
         await HeraldCenter.withCenter { title = await HeraldCenter.current.next(Saved.self)?.path ?? "" }
         title = await HeraldCenter.host.next(.saved, within: .seconds(1))?.name.description ?? ""
         title = await center.next(Saved.self, within: .seconds(1), where: { $0.path != "" })?.path ?? ""
@@ -174,6 +196,10 @@ actor Store {
         center.post(Shown(width: 1))
         center.post(.saved, userInfo: ["path": title, "length": 12])
         center.notify((any Saving).self) { $0.wasSaved() }
+        try HeraldCenter.host.post(SharedSettings(theme: title))
+        title = try HeraldCenter.host.kept(SharedSettings.self)?.theme ?? ""
+        HeraldCenter.host.forget(SharedSettings.self)
+        try HeraldCenter.host.post(.saved, state: 3)
         if HeraldCenter.host.isHeard(Shared.self) { try HeraldCenter.host.post(Shared(path: title)) }
     }
 }

@@ -1,5 +1,5 @@
 // Another process for the tests of messages: `answer` answers each question, `unusable` posts where that cannot be
-// done.
+// done, `keep` posts messages that are kept, `late` begins with them, and `forget` forgets one.
 import Dispatch
 @preconcurrency import Glibc
 import Herald
@@ -12,6 +12,11 @@ struct Answer: HeraldCenter.WireMessage, Codable {
     static let wireName: HeraldCenter.Name = "test.peer.answer"
     var number: Int
     var isLast: Bool?
+}
+
+struct Level: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
+    static let wireName: HeraldCenter.Name = "test.peer.level"
+    var number: Int
 }
 
 let host = HeraldCenter.host
@@ -51,8 +56,36 @@ func unusable() async {
     token.cancel()
 }
 
+func keep() throws {
+    for number in 1...3 { try host.post(Level(number: number)) }
+    try host.post(Level(number: 4), subject: "a")
+    try host.post("test.peer.state", state: 5)
+    say("kept")
+}
+
+func late() {
+    let begun = DispatchSemaphore(value: 0)
+    let token = host.observe(
+        Level.self, from: .kept,
+        began: {
+            if case .success(let count) = $0 { say("began \(count)") } else { say("\($0)") }
+            begun.signal()
+        }
+    ) { say("\($0.number) \(HeraldCenter.currentPostIsKept ? "kept" : "posted")") }
+    let state = host.observe("test.peer.state", from: .kept, began: { _ in begun.signal() }) {
+        say("state \($0.state ?? 0) \(HeraldCenter.currentPostIsKept ? "kept" : "posted")")
+    }
+    begun.wait()
+    begun.wait()
+    token.cancel()
+    state.cancel()
+}
+
 switch CommandLine.arguments.last {
 case "answer": answer()
 case "unusable": await unusable()
+case "keep": try keep()
+case "late": late()
+case "forget": say("\(host.forget(Level.self))")
 default: exit(64)
 }

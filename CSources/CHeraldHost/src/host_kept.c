@@ -172,5 +172,7 @@ void herald_host_kept_hand_in(HeraldCenterRef center, struct herald_host_beginni
     if (posts && beginning->has_state) posts[count++] = (HeraldKeptPost){NULL, 1};
     for (const struct herald_host_received *at = beginning->first; posts && at; at = at->next)
         posts[count++] = (HeraldKeptPost){&at->message, herald_host_inbox_number(at->sequence)};
+    if (status == HeraldTransportFailed) herald_host_complain(status, "the shared file cannot be used now");
+    if (status == HeraldOutOfMemory) herald_host_complain_of_memory(); /* `began` asks for the sentence */
     HeraldCenterBegin(center, beginning->name, beginning->token, posts, count, beginning->delivered, status);
 }

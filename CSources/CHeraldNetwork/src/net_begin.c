@@ -318,6 +318,8 @@ static void begin_one(HeraldCenterRef center, struct begun *begun, const struct 
         kept->message.missed = 0;
         begun->posts[count++] = (HeraldKeptPost){&kept->message, begun->base + kept->sequence};
     }
+    if (question->status != HeraldOK) /* `began` asks for the sentence */
+        HeraldSetErrorDescription(question->status, question->reason);
     HeraldCenterBegin(center, begun->name, beginner->token, begun->posts, count, 0, question->status);
 }
 

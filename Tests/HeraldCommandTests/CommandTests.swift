@@ -102,6 +102,53 @@ import Testing
         #expect(list?[0]["watchers"] as? Int == 0)
     }
 
+    @Test("What is kept is watched first, marked, also after its poster has ended; it is listed and forgotten")
+    func kept() async throws {
+        let output = try await script(
+            """
+            cd \(folder)
+            printf '{"theme":"dark"}' > s.json
+            herald post a.s --keep --message @s.json --type application/json
+            herald post a.s --keep --message one --object x; herald post a.s --keep --message two --object y
+            herald post a.s --message plain; herald post a.other --message plain
+            herald kept list; herald kept list --prefix b; herald list --prefix a | cut -d ' ' -f 1
+            herald kept list --prefix a --json
+            herald watch --kept a.s --count 3; herald watch --kept a.s --object y --once --json | grep -o '"kept":true'
+            herald watch --kept a.s --once --exec 'echo "$HERALD_KEPT $HERALD_MESSAGE"'
+            herald watch --kept a.s --count 4 > lines & watcher=$!
+            await_lines lines kept 3; herald post a.s --keep --message three --object y; wait $watcher; tail -n 1 lines
+            herald kept forget a.s; echo $?; herald kept forget a.s; echo $?; herald kept forget a.s --object x
+            herald kept list
+            herald state a.level 7; herald watch --kept a.level --once
+            """)
+        #expect(
+            output.text == """
+                NAME  OBJECT  TYPE              BYTES
+                a.s   -       application/json     16
+                a.s   x       -                     3
+                a.s   y       -                     3
+                NAME  OBJECT  TYPE  BYTES
+                NAME
+                a.s
+                [{"length":16,"message":"{\\"theme\\":\\"dark\\"}","name":"a.s","type":"application/json"},\
+                {"length":3,"message":"one","name":"a.s","object":"x"},\
+                {"length":3,"message":"two","name":"a.s","object":"y"}]
+                a.s (kept): {"theme":"dark"}
+                a.s [x] (kept): one
+                a.s [y] (kept): two
+                "kept":true
+                1 {"theme":"dark"}
+                a.s [y]: three
+                0
+                1
+                NAME  OBJECT  TYPE  BYTES
+                a.s   y       -         5
+                a.level (kept)
+
+                """, "\(output.text)\(output.errors)")
+        #expect(output.errors == "herald: nothing is kept of a.s\n")
+    }
+
     @Test("A line of input is a post")
     func input() async throws {
         let output = try await script(
@@ -114,7 +161,8 @@ import Testing
             """)
         #expect(
             output.text
-                == "NAME  POSTS  STATE  WATCHERS\na         2      1         0\nb         5      2         0\n64\n")
+                == "NAME  POSTS  STATE  WATCHERS  KEPT\na         2      1         0     0\nb         5      2         0     0\n64\n"
+        )
         #expect(output.errors == "herald: line 2: a name has 1 to 512 bytes\n")
     }
 
@@ -145,15 +193,15 @@ import Testing
             """)
         #expect(
             output.text == """
-                NAME  POSTS  STATE  WATCHERS
-                a.b       0      1         1
-                a.c       0      1         0
-                NAME  POSTS  STATE  WATCHERS  PROCESSES
-                a.b       0      1         1  WATCHER
-                a.c       0      1         0  -
-                NAME  POSTS  STATE  WATCHERS
-                [{"name":"a.b","posts":0,"processes":[0],"state":1,"watchers":1},\
-                {"name":"a.c","posts":0,"processes":[],"state":1,"watchers":0}]
+                NAME  POSTS  STATE  WATCHERS  KEPT
+                a.b       0      1         1     0
+                a.c       0      1         0     0
+                NAME  POSTS  STATE  WATCHERS  KEPT  PROCESSES
+                a.b       0      1         1     0  WATCHER
+                a.c       0      1         0     0  -
+                NAME  POSTS  STATE  WATCHERS  KEPT
+                [{"kept":0,"name":"a.b","posts":0,"processes":[0],"state":1,"watchers":1},\
+                {"kept":0,"name":"a.c","posts":0,"processes":[],"state":1,"watchers":0}]
 
                 """, "\(output.errors)")
     }
@@ -212,7 +260,13 @@ import Testing
             ("post", "a name to post is missing"), ("post ''", "1 to 512 bytes"),
             ("post a --count 0", "--count"), ("post a --count x", "--count"), ("watch", "names"),
             ("post a --type text/plain", "--type needs --message"),
-            ("post a --object x", "--object needs --message"), ("post --stdin --message -", "names to post"),
+            ("post a --object x", "--object needs --message"), ("post a --keep", "--keep needs --message"),
+            ("watch --kept --all", "give names, and no --all"),
+            ("watch --kept --prefix a", "give names, and no --prefix"),
+            ("kept forget", "name"), ("kept forget 'a.*'", "is not a pattern here"),
+            ("kept list --prefix a.", "prefix"),
+            ("kept create", "kept create needs --network"), ("kept create --replicas 6", "--replicas 6 is not"),
+            ("post --stdin --message -", "names to post"),
             ("post a --message x --type $'text/plain\\r\\n'", "--type has the control character U+000D"),
             ("post a --message x --object $(printf 'x%.0s' {1..1025})", "1024"),
             ("watch --prefix ''", "1 to 511"), ("watch --prefix com.", "dot"), ("watch --prefix self.a", "self."),
@@ -240,8 +294,9 @@ import Testing
             ("watch a --ready-fd 0 < /dev/null", "--ready-fd 0 is not open for writing"),
             ("bench --rounds 0", "--rounds"), ("frobnicate", "frobnicate"), ("post $'\\xff'", "UTF-8"),
             ("post $(printf 'x%.0s' {1..513})", "1 to 512 bytes"), ("post a --frob", "--frob"),
-            ("state a --network nats://a", "--network is for post and watch"),
-            ("--network nats://a list", "--network is for post and watch"), ("post a --ca b", "--ca needs --network"),
+            ("state a --network nats://a", "--network is for post, watch and kept"),
+            ("--network nats://a list", "--network is for post, watch and kept"),
+            ("post a --ca b", "--ca needs --network"),
             ("--network nats://a --cert b post c", "--cert and --key need each other"),
             ("--network http://a post b", "nats:// or tls://"), ("--network '' watch b", "server"),
             ("--network nats://a --network-prefix '*' post b", "begin with"),
@@ -284,7 +339,7 @@ import Testing
             """)
         #expect(
             output.text
-                == "69\n0\n\(folder)/herald-3\n7\nNAME  POSTS  STATE  WATCHERS\na         0      7         0\n\(folder)/herald-3\n"
+                == "69\n0\n\(folder)/herald-3\n7\nNAME  POSTS  STATE  WATCHERS  KEPT\na         0      7         0     0\n\(folder)/herald-3\n"
         )
         let errors = output.errors.split(separator: "\n")
         #expect(errors.count == 2 && errors[0].hasPrefix("herald: \(folder)/herald-3"))
@@ -689,7 +744,10 @@ import Testing
 
     @Test(
         "Help reads well, and completion is there",
-        arguments: ["post", "watch", "state", "list", "path", "reset", "inspect", "trace", "top", "bench"])
+        arguments: [
+            "post", "watch", "state", "kept list", "kept forget", "kept create", "list", "path",
+            "reset", "inspect", "trace", "top", "bench",
+        ])
     func help(_ command: String) async throws {
         let output = try await script(
             "herald \(command) --help; herald --help; herald --version; herald --generate-completion-script bash | bash -n && echo fine"
@@ -708,7 +766,10 @@ import Testing
         func options(_ text: some StringProtocol) -> Set<String> {
             Set(String(text).matches(of: #/(?:^|[^-\w])(--[a-z][a-z-]*)/#).map { String($0.output.1) })
         }
-        let commands = ["post", "watch", "state", "list", "path", "reset", "inspect", "trace", "top", "bench"]
+        let commands = [
+            "post", "watch", "state", "kept list", "kept forget", "kept create", "list", "path", "reset", "inspect",
+            "trace", "top", "bench",
+        ]
         for command in commands {
             let help = try await script("herald \(command) --help").text
             let begin = try #require(page.firstRange(of: "\n.SS herald \(command)\n"))
@@ -718,7 +779,7 @@ import Testing
                 options(rest[..<end.lowerBound]) == options(help).subtracting(["--help", "--version"]), "\(command)")
         }
         let all = try await script(
-            "herald --help; for c in \(commands.joined(separator: " ")); do herald $c --help; done"
+            "herald --help; " + commands.map { "herald \($0) --help" }.joined(separator: "; ")
         )
         .text
         #expect(options(page) == options(all))

@@ -59,6 +59,39 @@ struct NetworkCommandTests {
                 """, "\(output.text)\(output.errors)")
     }
 
+    @Test("The servers keep messages, once their stream is made; before that a line says why they do not")
+    func kept() async throws {
+        let output = try await script(
+            """
+            herald --network $url kept list; echo $?
+            herald --network $url watch --kept com.acme.s 2> errors & watcher=$!
+            await errors 'what is kept of com.acme.s cannot be had'; kill $watcher; wait $watcher 2> /dev/null
+            herald --network $url kept create --replicas 1; echo $?; herald --network $url kept create; echo $?
+            herald --network $url post com.acme.s --keep --message one
+            herald --network $url post com.acme.s --keep --message two --object x
+            herald --network $url watch --kept com.acme.s --count 2
+            herald --network $url kept list --prefix com
+            herald --network $url kept forget com.acme.s; echo $?
+            herald --network $url kept forget com.acme.s; echo $?
+            herald --network $url watch --kept com.acme.s --once
+            """, config: #"jetstream { store_dir: "js" }"#)
+        #expect(
+            output.text == """
+                69
+                0
+                0
+                com.acme.s (kept): one
+                com.acme.s [x] (kept): two
+                NAME        OBJECT  TYPE  BYTES
+                com.acme.s  -       -         3
+                com.acme.s  x       -         3
+                0
+                1
+                com.acme.s [x] (kept): two
+
+                """, "\(output.text)\(output.errors)")
+    }
+
     @Test("A signal ends what still connects, and nothing is begun then")
     func signalBefore() async throws {
         let output = try await script(

@@ -28,15 +28,16 @@ struct KeptCommand: ParsableCommand {
     @ParentCommand var herald: Command
 }
 
-struct KeptList: ParsableCommand {
+struct KeptList: OnNetwork {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the kept messages of this machine.",
+        abstract: "List the kept messages.",
         discussion: """
-            A line for each message: its name, its object or -, the media type of its bytes or -, and their number. On a \
-            network the servers have the list: nats stream subjects HERALD_KEPT.
+            A line for each message: its name, its object or -, the media type of its bytes or -, and their number.
             """)
 
+    @ParentCommand var parent: KeptCommand
+    var herald: Command { parent.herald }
     @Option(
         help: ArgumentHelp(
             "List the names that begin with this prefix and a dot, not the prefix itself.", valueName: "prefix"),
@@ -49,7 +50,8 @@ struct KeptList: ParsableCommand {
     var json = false
 
     func run() throws {
-        var all = try Kept.all()
+        let network = try network(says: false)
+        var all = try network.map { try Kept.all(of: $0) } ?? Kept.all()
         if let prefix { all.removeAll { !HostName.isUnder(prefix, $0.name) } }
         if json { return print(Inspecting.json(all)) }
         let cells =
@@ -143,13 +145,23 @@ struct Kept: Encodable {
         base64 = self.message == nil ? Data(bytes).base64EncodedString() : nil
     }
 
-    /// All of them, sorted.
+    /// All of this machine, sorted.
     static func all() throws -> [Kept] {
         try attempt(HeraldHostVisitNames({ _, _ in }, nil))  // the reason, if the file cannot be used
+        return all(of: HeraldCenterGetHostCenter())
+    }
+
+    /// All of a network, sorted.
+    static func all(of network: Network) throws -> [Kept] {
+        try network.checkKept()
+        return all(of: network.native)
+    }
+
+    private static func all(of center: HeraldCenterRef) -> [Kept] {
         var all: [Kept] = []
         withUnsafeMutablePointer(to: &all) { all in
             HeraldCenterVisitKept(
-                HeraldCenterGetHostCenter(),
+                center,
                 { all, name, _, message, _ in
                     guard let all, let name, let message else { return }
                     let kept = Kept(name, message.assumingMemoryBound(to: HeraldMessage.self).pointee)

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CHerald
+import CHeraldHost
 import Dispatch
 @preconcurrency import Glibc
 import Herald
@@ -13,20 +15,21 @@ import Inspecting
         /// How long a server may take.
         private static let limit = Duration.seconds(5)
 
-        private let native: NetworkCenter
-        var center: any WireCenter { native }
+        private let network: NetworkCenter
+        var center: any WireCenter { network }
+        var native: HeraldCenterRef { network.native }
         private let trouble: Trouble
 
         init(_ options: NetworkOptions, says: Bool) throws {
             do {
-                native = try HeraldCenter.network(
+                network = try HeraldCenter.network(
                     options.servers ?? "", credentials: options.credentials, nkeySeed: options.nkey, tls: options.tls,
                     prefix: options.networkPrefix ?? "herald")
             } catch {
                 throw Unusable("\(error)", status: EX_USAGE)
             }
             trouble = Trouble(says: says)
-            let events = native.events
+            let events = network.events
             Task.detached { [trouble] in
                 for await event in events { trouble.note(event) }
             }
@@ -47,7 +50,7 @@ import Inspecting
         }
 
         private func post(_ message: Message, _ name: HeraldCenter.Name) throws(WireError) {
-            try native.post(
+            try network.post(
                 messageNamed: name, message.bytes, type: message.type, subject: message.object,
                 keeping: message.isKept)
         }
@@ -55,20 +58,20 @@ import Inspecting
         /// A post of a name has no status, but a refused one is counted. It can only be refused for lack of room, and
         /// nobody else posts here.
         private func post(_ name: HeraldCenter.Name) throws(WireError) {
-            let before = native.statistics.refused
-            native.post(name)
-            if native.statistics.refused != before { throw .queueFull }
+            let before = network.statistics.refused
+            network.post(name)
+            if network.statistics.refused != before { throw .queueFull }
         }
 
         /// Waits until the servers know the watched names.
         func begin() throws {
-            try wait { [native] () throws(WireError) in try await native.synchronize(within: Self.limit) }
+            try wait { [network] () throws(WireError) in try await network.synchronize(within: Self.limit) }
             try trouble.check(watches: true)
         }
 
         /// Waits until the servers have the posts.
         func end() throws {
-            try wait { [native] () throws(WireError) in try await native.close(within: Self.limit) }
+            try wait { [network] () throws(WireError) in try await network.close(within: Self.limit) }
             trouble.awaitLast()
             try trouble.check()
         }
@@ -77,17 +80,26 @@ import Inspecting
         /// - Returns: Whether something was kept.
         func forget(_ text: String, _ object: String?) throws -> Bool {
             let name = HeraldCenter.Name(exactly: text), isForgotten = Mutex(false)
-            try wait { [native] () throws(WireError) in
-                let found = try await native.forget(messageNamed: name, about: object)
+            try wait { [network] () throws(WireError) in
+                let found = try await network.forget(messageNamed: name, about: object)
                 isForgotten.withLock { $0 = found }
             }
             return isForgotten.withLock { $0 }
         }
 
+        /// Throws if the servers do not say what is kept.
+        func checkKept() throws {
+            try wait { [network] () throws(WireError) in _ = try await network.kept(Probe.self) }
+        }
+
+        private struct Probe: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
+            static let wireName: HeraldCenter.Name = "org.herald.check"
+        }
+
         /// Makes the stream that keeps messages.
         func createKept(_ replicas: Int) throws {
-            try wait { [native] () throws(WireError) in
-                try await native.createKept(replicas: replicas, within: Self.limit)
+            try wait { [network] () throws(WireError) in
+                try await network.createKept(replicas: replicas, within: Self.limit)
             }
         }
 
@@ -180,12 +192,14 @@ import Inspecting
     /// For a command that was built without the network.
     final class Network: Sendable {
         var center: any WireCenter { HeraldCenter.host }
+        var native: HeraldCenterRef { HeraldCenterGetHostCenter() }
         init(_: NetworkOptions, says: Bool) throws {
             throw Unusable("this command was built without the network: make command NETWORK=1", status: EX_USAGE)
         }
         func post(_: String, _: Message?) throws {}
         func forget(_: String, _: String?) throws -> Bool { false }
         func createKept(_: Int) throws {}
+        func checkKept() throws {}
         func begin() throws {}
         func end() throws {}
     }

@@ -103,8 +103,10 @@ private final class Owner: Sendable {}
         #expect(began.take() == [.success(0), .success(0)] && heard.take() == ["plain"])
         try host.post(messageNamed: Plain.wireName, Array("{}".utf8), keeping: true)
         #expect(await eventually { heard.count == 2 })
-        host.observe(messages: Plain.wireName, from: .kept, began: { began.append($0) }) { heard.append("\($0.bytes!)") }
-            .store(in: bag)
+        host.observe(messages: Plain.wireName, from: .kept, began: { began.append($0) }) {
+            heard.append("\($0.bytes!)")
+        }
+        .store(in: bag)
         #expect(await eventually { began.take() == [.success(1)] })
         #expect(heard.take().sorted() == ["[123, 125]", "bytes", "plain"].sorted())
     }
@@ -226,8 +228,8 @@ private final class Owner: Sendable {}
         for state: UInt64 in 2...9 { try host.post(name, state: state) }
         #expect(await eventually { direct.values.last == 9 })
         queue.resume()
-        #expect(await eventually { heard.values.last == 9 })
-        #expect(heard.values.first == 1 && heard.count < 4, "\(heard.values)")
+        #expect(await eventually { heard.count > 0 })
+        #expect(heard.take() == [9])  // what was kept has been joined, as any post that waits
     }
 
     // ---- Two processes
@@ -396,7 +398,8 @@ private struct Level: Numbered { var number: Int }
     func R10_what_a_beginning_captures_is_released() {
         let instances = Instances()
         let token = lower.observe(
-            Level.self, from: .kept, began: { [captured = instances.make()] _ in keepAlive(captured) }) { _ in }
+            Level.self, from: .kept, began: { [captured = instances.make()] _ in keepAlive(captured) }
+        ) { _ in }
         lower.begin(Level.wireName, with: 1)
         #expect(!instances.isEmpty)
         token.cancel()

@@ -1,4 +1,4 @@
-// expect-only: 'network(_:credentials:nkeySeed:prefix:)' is unavailable: enable the trait in your manifest: .package(url: ..., traits: ["Network"]); it needs libnats
+// expect-only: 'network(_:credentials:nkeySeed:prefix:keptReplicas:)' is unavailable: enable the trait in your manifest: .package(url: ..., traits: ["Network"]); it needs libnats
 import HeraldNetwork
 
 struct Saved: HeraldCenter.WireMessage, Codable {

@@ -26,9 +26,29 @@ enum Neighbor {
         var isLast: Bool
     }
 
+    /// What is true until the next one comes. So it is kept for observers that come later.
+    private struct Weather: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
+        static let wireName: HeraldCenter.Name = "org.herald.tour.weather"
+        var sky: String
+    }
+
+    /// The lines of `listen` for the second process, in this one.
+    private static func comeLate() {
+        HeraldCenter.local.post(Weather(sky: "sunny"))
+        let late = HeraldCenter.local.observe(Weather.self, from: .kept) { weather in
+            print("  an observer that came late to process \(getpid()) began with: \(weather.sky)")
+        }
+        late.cancel()
+        HeraldCenter.local.forget(Weather.self)
+    }
+
     /// Runs in the second process: prints the posts that come, answers, sends letters back, and ends.
     static func listen() async throws {
         let host = HeraldCenter.host, names = Names(ofTour: getppid())
+        for await weather in host.messages(Weather.self, subject: names.toNeighbor, from: .kept) {
+            print("  process \(getpid()) came late, and began with what was posted before: \(weather.sky)")
+            break
+        }
         let all = host.messages(named: names.news)
         let letters = host.messages(Letter.self, subject: names.toNeighbor)
         host.post(names.ready)
@@ -51,6 +71,9 @@ enum Neighbor {
         let host = HeraldCenter.host, names = Names(ofTour: getpid())
         print("\nTwo processes, and no daemon:\n")
         do { try host.check() } catch { return print("  not here: \(error)") }
+        comeLate()
+        try host.post(Weather(sky: "cloudy"), subject: names.toNeighbor)
+        defer { host.forget(Weather.self, subject: names.toNeighbor) }
         let begun = host.messages(named: names.ready)
         let answers = host.messages(named: names.heard)
         let letters = host.messages(Letter.self, subject: names.toTour)

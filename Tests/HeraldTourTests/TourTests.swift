@@ -55,6 +55,9 @@ import Testing
             output.text.wholeMatch(
                 of: /(?s).*\n  a struct went from (\d+) to (\d+) to (\d+) 100 times, in \d+ us each\n/))
         #expect(line.1 == line.3 && line.1 != line.2)
+        #expect(output.text.contains("\n  an observer that came late to process \(line.1) began with: sunny\n"))
+        #expect(
+            output.text.contains("\n  process \(line.2) came late, and began with what was posted before: cloudy\n"))
         #expect(output.text.contains("\n  process \(line.1) posted a name\n"))
         #expect(output.text.contains("\n  process \(line.2) heard of "))
     }

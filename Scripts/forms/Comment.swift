@@ -211,6 +211,13 @@ extension Function {
                             : "From ``Start/kept``: called once on this thread with the number of messages that were kept, after they were \(form.isHere ? "heard" : "handed over") and before any later one. Not called if there is no registration by then, or if the subject is being deinitialised."
                     ))
             }
+            if parameter.hasPrefix("cannotBegin") {
+                all.append(
+                    (
+                        "cannotBegin",
+                        "From ``\(path)Start/kept``: called on Herald's thread with the reason, in place of `began`, if what is kept cannot be had now. Later \(some) are heard all the same. When the center has tried again, `began` or this is called again. If the registration is refused, this thread calls it, and no more."
+                    ))
+            }
             if parameter.hasPrefix("buffer") {
                 all.append(
                     (
@@ -255,7 +262,7 @@ extension Function {
     }
 
     private var begunElsewhere: String {
-        "From ``\(path)Start/kept``: called on Herald's thread with the number of kept \(some) that the observer \(form.isHere ? "has heard" : "was handed"), before any later one; or with a failure, if what is kept cannot be had now. After a failure it is called again when the center has tried again. If the registration is refused, this thread calls it with the reason, and no more."
+        "From ``\(path)Start/kept``: called on Herald's thread with the number of kept \(some) that the observer \(form.isHere ? "has heard" : "was handed"), before any later one."
     }
 
     private var bodyText: String {

@@ -84,10 +84,9 @@ struct Function {
             all.append("buffer: \(prefix)Buffer = \(isSequence ? ".newest(256)" : ".unbounded")")
         }
         if family.isKept {
-            all.append(
-                family.isWire
-                    ? "began: @escaping @Sendable (\(form == .scope ? "Swift." : "")Result<Int, WireError>) -> Void = { _ in }"
-                    : "began: (Int) -> Void = { _ in }")
+            let sendable = family.isWire ? "@escaping @Sendable " : ""
+            all.append("began: \(sendable)(Int) -> Void = { _ in }")
+            if family.isWire { all.append("cannotBegin: \(sendable)(WireError) -> Void = { _ in }") }
         }
         if form == .next {
             all += ["within limit: Duration? = nil", "isolation: isolated (any Actor)? = #isolation"]

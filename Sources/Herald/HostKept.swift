@@ -7,7 +7,7 @@ extension HostCenter {
     /// have posted it.
     ///
     /// ```swift
-    /// let theme = try HeraldCenter.host.kept(Settings.self)?.theme ?? "light"
+    /// let theme = HeraldCenter.host.kept(Settings.self)?.theme ?? "light"
     /// ```
     ///
     /// When a post has returned, this function returns its message, or a newer one.
@@ -16,11 +16,11 @@ extension HostCenter {
     ///
     /// - Parameter type: The type of the message.
     /// - Returns: The message; `nil` if none was posted, or it was forgotten, or the shared file cannot be used
-    ///   (``check()``).
-    /// - Throws: ``WireError/cannotDecode(_:)`` if what is kept under the type's ``HeraldCenter/WireMessage/wireName`` is
-    ///   not a message of the type.
-    public func kept<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(_: M.Type) throws(WireError) -> M? {
-        try kept(M.self, about: nil)
+    ///   (``check()``), or what is kept under the type's ``HeraldCenter/WireMessage/wireName`` is not a message of the
+    ///   type, which is counted and reported as any message that cannot be decoded
+    ///   (``WireEvent/undecodable(name:type:reason:)``).
+    public func kept<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(_: M.Type) -> M? {
+        kept(M.self, about: nil)
     }
 
     /// The message about a subject that the host center keeps for observers that come later.
@@ -29,30 +29,31 @@ extension HostCenter {
     ///   - type: The type of the message.
     ///   - subject: What the message is about. The text stays in memory until the process ends.
     /// - Returns: The message; `nil` if none was posted about the subject, or it was forgotten.
-    /// - Throws: ``WireError/cannotDecode(_:)`` if what is kept is not a message of the type.
     public func kept<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String
-    ) throws(WireError) -> M? {
-        try kept(M.self, about: subject)
+    ) -> M? {
+        kept(M.self, about: subject)
     }
 
     private func kept<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, about subject: String?
-    ) throws(WireError) -> M? {
+    ) -> M? {
         M.mustBeKept()
         let filter = Self.filter(for: subject)
         if filter.isNothing { return nil }
-        var found: WireContent?
-        withUnsafeMutablePointer(to: &found) { found in
+        let name = M.wireName.native
+        var found: M?
+        var take = { (message: UnsafePointer<HeraldMessage>) in found = wire.decode(M.self, name, message) }
+        withUnsafeMutablePointer(to: &take) { take in
             _ = HeraldCenterTakeKept(
-                center.native, M.wireName.native, filter.address,
-                { found, message, _ in
-                    guard let found, let message else { return }
-                    found.assumingMemoryBound(to: WireContent?.self).pointee = WireContent(
-                        of: message.assumingMemoryBound(to: HeraldMessage.self))
-                }, found)
+                center.native, name, filter.address,
+                { take, message, _ in
+                    guard let take, let message else { return }
+                    take.assumingMemoryBound(to: ((UnsafePointer<HeraldMessage>) -> Void).self)
+                        .pointee(message.assumingMemoryBound(to: HeraldMessage.self))
+                }, take)
         }
-        return try found?.decoded(as: M.self)
+        return found
     }
 
     /// Forgets the message that the host center keeps and that has no subject. Observers in all processes that come

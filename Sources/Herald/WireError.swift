@@ -6,9 +6,7 @@ public enum WireError: Error, Hashable, CustomStringConvertible {
     case tooLarge(Int)
     /// The message's `encode()` threw an error, or its subject or content type contains a NUL. The value is the reason.
     case cannotEncode(String)
-    /// What the center keeps is not a message of the type. The value is the reason.
-    case cannotDecode(String)
-    /// The center cannot be used. The value is the reason.
+    /// The center cannot be used, or what it keeps cannot be had or decoded. The value is the reason.
     case unavailable(String)
     /// There is no room for the message now.
     case queueFull
@@ -17,7 +15,6 @@ public enum WireError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .tooLarge(let size): "the message is too large: \(size) bytes"
         case .cannotEncode(let reason): "the message cannot be encoded: \(reason)"
-        case .cannotDecode(let reason): "what is kept cannot be decoded: \(reason)"
         case .unavailable(let reason): reason
         case .queueFull: "there is no room for the message now"
         }

@@ -10,7 +10,9 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
     case connected
     /// The connection to a server has ended, or could not be made.
     case disconnected(reason: String)
-    /// The center has refused to observe a name or to post it.
+    /// The center has refused to observe a name or to post it. Or what a network keeps of the name cannot be had now, or
+    /// a message cannot be kept. Then observers that began `from: .kept` hear what is posted, and the center tries again
+    /// when it is connected the next time.
     case refused(name: HeraldCenter.Name, reason: String)
     /// The server does not allow this process to observe a name or to post it.
     case denied(name: HeraldCenter.Name, reason: String)
@@ -18,9 +20,6 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
     /// observers of a network center took too long. Drops during a suspension are reported when the next message is
     /// heard, with the name of that message.
     case slow(name: HeraldCenter.Name, count: Int)
-    /// What the network keeps of a name cannot be had, or a message cannot be kept, now. Observers that began
-    /// `from: .kept` hear what is posted, and the center tries again when it is connected the next time.
-    case unkept(name: HeraldCenter.Name, reason: String)
 
     public var description: String {
         switch self {
@@ -32,7 +31,6 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
         case .refused(let name, let reason): "\(name) was refused: \(reason)"
         case .denied(let name, let reason): "\(name) was denied: \(reason)"
         case .slow(let name, let count): "\(count) posts were dropped, found with one of \(name)"
-        case .unkept(let name, let reason): "\(name) is not kept: \(reason)"
         }
     }
 }

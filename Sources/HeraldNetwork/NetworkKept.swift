@@ -17,8 +17,8 @@
         ///
         /// - Parameter type: The type of the message.
         /// - Returns: The message; `nil` if none was posted, or it was forgotten.
-        /// - Throws: ``WireError/unavailable(_:)`` if the server cannot be asked. ``WireError/cannotDecode(_:)`` if what
-        ///   is kept under the type's ``HeraldCenter/WireMessage/wireName`` is not a message of the type.
+        /// - Throws: ``WireError/unavailable(_:)`` if the server cannot be asked, or if what is kept under the type's
+        ///   ``HeraldCenter/WireMessage/wireName`` is not a message of the type.
         public func kept<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
             _: M.Type
         ) async throws(WireError) -> M? {
@@ -32,7 +32,7 @@
         ///   - type: The type of the message.
         ///   - subject: What the message is about.
         /// - Returns: The message; `nil` if none was posted about the subject, or it was forgotten.
-        /// - Throws: ``WireError/unavailable(_:)`` or ``WireError/cannotDecode(_:)``.
+        /// - Throws: ``WireError/unavailable(_:)``.
         public func kept<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
             _: M.Type, subject: String
         ) async throws(WireError) -> M? {

@@ -54,9 +54,8 @@
             case HeraldNetworkConnected: self = .connected
             case HeraldNetworkDisconnected: self = .disconnected(reason: reason)
             case HeraldNetworkClosed: self = .disconnected(reason: reason)
-            case HeraldNetworkRefused: self = .refused(name: name, reason: reason)
+            case HeraldNetworkRefused, HeraldNetworkUnkept: self = .refused(name: name, reason: reason)
             case HeraldNetworkDenied: self = .denied(name: name, reason: reason)
-            case HeraldNetworkUnkept: self = .unkept(name: name, reason: reason)
             case HeraldNetworkSlow: self = .slow(name: name, count: Int(clamping: native.count))
             default: return nil
             }

@@ -33,10 +33,6 @@
         }
     }
 
-    private func isUnavailable(_ result: Result<Int, WireError>?) -> Bool {
-        if case .failure(.unavailable(let reason)) = result { !reason.isEmpty } else { false }
-    }
-
     /// What the servers keep (R25), in Swift.
     @Suite(.serialized, .timeLimit(.minutes(10))) struct NetworkKeptTests {
         private let bag = ObservationBag()
@@ -68,11 +64,10 @@
             there.observe(Settings.self, subject: "a", from: .kept, via: DispatchQueue(label: "kept")) {
                 ofOne.append($0.theme)
             }.store(in: bag)
-            there.observe(Other.self, from: .kept, began: { wrong.append((try? $0.get()) ?? -1) }) { _ in
+            there.observe(Other.self, from: .kept, began: { wrong.append($0) }) { _ in
                 wrong.append(1)
             }.store(in: bag)
-            let began = "\(Result<Int, WireError>.success(2))"
-            #expect(await heard.first(3) == ["dark true", "blue true", began])
+            #expect(await heard.first(3) == ["dark true", "blue true", "2"])
             #expect(await bytes.first(2) == [true, true])
             #expect(await ofOne.first(1) == ["blue"])
             #expect(await wrong.first(1) == [0])
@@ -98,12 +93,14 @@
                 let network = try HeraldCenter.network(isOn ? keeper.server.url : plain.url)
                 try await network.synchronize(within: long)
                 let events = network.events
-                let began = Log<Result<Int, WireError>>(), heard = Log<String>()
-                network.observe(Settings.self, from: .kept, began: { began.append($0) }) { heard.append($0.theme) }
-                    .store(in: bag)
-                #expect(isUnavailable(await began.first(1).first), "\(began.all)")
+                let reasons = Log<WireError>(), heard = Log<String>()
+                network.observe(Settings.self, from: .kept, cannotBegin: { reasons.append($0) }) {
+                    heard.append($0.theme)
+                }
+                .store(in: bag)
+                #expect(await !"\(reasons.first(1)[0])".isEmpty)
                 for await event in events {
-                    if case .unkept(Settings.wireName, let reason) = event {
+                    if case .refused(Settings.wireName, let reason) = event {
                         #expect(!reason.isEmpty)
                         break
                     }

@@ -9,4 +9,4 @@ import Herald
     }
 #endif
 
-func last() throws -> Saved? { try HeraldCenter.host.kept(Saved.self) }
+func last() -> Saved? { HeraldCenter.host.kept(Saved.self) }

@@ -197,7 +197,7 @@ actor Store {
         center.post(.saved, userInfo: ["path": title, "length": 12])
         center.notify((any Saving).self) { $0.wasSaved() }
         try HeraldCenter.host.post(SharedSettings(theme: title))
-        title = try HeraldCenter.host.kept(SharedSettings.self)?.theme ?? ""
+        title = HeraldCenter.host.kept(SharedSettings.self)?.theme ?? ""
         HeraldCenter.host.forget(SharedSettings.self)
         try HeraldCenter.host.post(.saved, state: 3)
         if HeraldCenter.host.isHeard(Shared.self) { try HeraldCenter.host.post(Shared(path: title)) }

@@ -6,17 +6,20 @@ import Synchronization
 /// kept after the registration was made, on a thread of its own.
 ///
 /// *Threads.* Herald's thread hears what is kept, and then calls `over`. *Ordering.* The count is relaxed: one thread
-/// uses it. *Ownership.* The listener's extra has the beginning. So `began` is released when the body is.
+/// uses it. *Ownership.* The listener's extra has the beginning. So `began` and `cannotBegin` are released when the body is.
 @usableFromInline final class Beginning: @unchecked Sendable {
-    @usableFromInline typealias Began = @Sendable (Result<Int, WireError>) -> Void
-
-    private let began: Began
+    private let began: @Sendable (Int) -> Void
+    private let cannotBegin: @Sendable (WireError) -> Void
     private let heard = Atomic(0)
     /// The owner of the registration, set before the registration is made. After the owner is gone, nothing is called.
     private weak var owner: AnyObject?
     private var hasOwner = false
 
-    fileprivate init(_ began: @escaping Began) { self.began = began }
+    fileprivate init(_ began: @escaping @Sendable (Int) -> Void, _ cannotBegin: @escaping @Sendable (WireError) -> Void)
+    {
+        self.began = began
+        self.cannotBegin = cannotBegin
+    }
 
     /// Called before the registration is made.
     func belongs(to owner: AnyObject) {
@@ -34,7 +37,7 @@ import Synchronization
         let count = heard.exchange(0, ordering: .relaxed)
         let owner = owner
         if hasOwner && owner == nil { return }
-        began(status == HeraldOK ? .success(count) : .failure(.unavailable(Wire.reason(of: status))))
+        if status == HeraldOK { began(count) } else { cannotBegin(.unavailable(Wire.reason(of: status))) }
         withExtendedLifetime(owner) {}
     }
 
@@ -49,10 +52,11 @@ import Synchronization
 extension Source {
     /// The same elements, beginning with those that are kept.
     @usableFromInline func beginning(
-        from start: HeraldCenter.Start, began: @escaping @Sendable (Result<Int, WireError>) -> Void
+        from start: HeraldCenter.Start, began: @escaping @Sendable (Int) -> Void,
+        cannotBegin: @escaping @Sendable (WireError) -> Void
     ) -> Source {
         guard case .kept = start, let read else { return self }
-        let beginning = Beginning(began)
+        let beginning = Beginning(began, cannotBegin)
         var source = Source(center, name, key: key, filter) { name, object, payload, tag in
             guard let element = read(name, object, payload, tag) else { return nil }
             beginning.note()

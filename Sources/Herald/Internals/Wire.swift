@@ -152,6 +152,13 @@ public final class Wire: Sendable {
     func decode<M: HeraldCenter.WireMessage>(_: M.Type, _ name: NativeName) -> M? {
         guard let message = HeraldGetCurrentMessage() else { return nil }
         note(message, name)
+        return decode(M.self, name, message)
+    }
+
+    /// A message, decoded; nil as above.
+    func decode<M: HeraldCenter.WireMessage>(_: M.Type, _ name: NativeName, _ message: UnsafePointer<HeraldMessage>)
+        -> M?
+    {
         let type = message.pointee.type.map { String(cString: $0) }
         let bytes = UnsafeRawBufferPointer(start: message.pointee.bytes, count: message.pointee.length)
         do {
@@ -250,7 +257,7 @@ package struct WireContent: Sendable {
         do {
             return try bytes.withUnsafeBytes { try M.decode($0.bytes, contentType: type) }
         } catch {
-            throw .cannotDecode(Wire.describe(error))
+            throw .unavailable("what is kept cannot be decoded: \(Wire.describe(error))")
         }
     }
 }

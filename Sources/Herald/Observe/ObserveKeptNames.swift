@@ -16,9 +16,10 @@ extension HostCenter {
     ///   - start: What the observer hears first.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the post. The body may post, observe and cancel (R7). The body retains everything that it
     ///     captures, even the subject.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -28,11 +29,11 @@ extension HostCenter {
     public func observe(
         _ name: HeraldCenter.Name, from start: HeraldCenter.Start,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (NamePost) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (NamePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             whileSuspended: whileSuspended, body)
     }
 
@@ -56,20 +57,22 @@ extension HostCenter {
     ///     calling thread.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the owner and the post. The body may post, observe and cancel (R7).
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, from start: HeraldCenter.Start, by owner: O,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (O, NamePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             by: owner, whileSuspended: whileSuspended, body)
     }
 
@@ -89,9 +92,10 @@ extension HostCenter {
     ///   - start: What the observer hears first.
     ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with one post at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -99,11 +103,11 @@ extension HostCenter {
     @_alwaysEmitIntoClient
     public func observe(
         _ name: HeraldCenter.Name, from start: HeraldCenter.Start, via scheduler: some HeraldCenter.WorkScheduler,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (NamePost) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (NamePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, via: scheduler._run, body))
     }
 
@@ -124,9 +128,10 @@ extension HostCenter {
     ///   - start: What the observer hears first.
     ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with one post at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -135,11 +140,11 @@ extension HostCenter {
     public func observe(
         _ name: HeraldCenter.Name, from start: HeraldCenter.Start,
         via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (NamePost) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (NamePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, via: schedule, body))
     }
 
@@ -163,21 +168,22 @@ extension HostCenter {
     ///     calling thread.
     ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with the owner and one post at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, from start: HeraldCenter.Start, by owner: O,
-        via scheduler: some HeraldCenter.WorkScheduler,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        via scheduler: some HeraldCenter.WorkScheduler, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (O, NamePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             by: owner, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, for: owner, via: scheduler._run, body))
     }
 
@@ -202,9 +208,10 @@ extension HostCenter {
     ///     calling thread.
     ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with the owner and one post at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -212,11 +219,12 @@ extension HostCenter {
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, from start: HeraldCenter.Start, by owner: O,
         via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (O, NamePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             by: owner, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, for: owner, via: schedule, body))
     }
 
@@ -235,21 +243,22 @@ extension HostCenter {
     ///   - name: The name to observe.
     ///   - start: What the observer hears first.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with one post at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
     @_alwaysEmitIntoClient
     public func observe(
-        _ name: HeraldCenter.Name, from start: HeraldCenter.Start,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        _ name: HeraldCenter.Name, from start: HeraldCenter.Start, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (NamePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, body))
     }
 
@@ -272,9 +281,10 @@ extension HostCenter {
     ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
     ///     calling thread.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one post at a time, in posting
     ///     order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -282,11 +292,12 @@ extension HostCenter {
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, from start: HeraldCenter.Start, by owner: O,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, NamePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             by: owner, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, for: owner, body))
     }
 
@@ -306,9 +317,10 @@ extension HostCenter {
     ///   - name: The name to observe.
     ///   - start: What the observer hears first.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with one post at a time, in posting order.
     ///   - failed: Gets the error that the body has thrown and the post, before the next call of the body. If the
     ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
@@ -318,13 +330,13 @@ extension HostCenter {
     /// - Returns: The token that owns the registration. Ending the registration does not wait for a running body.
     @_alwaysEmitIntoClient
     public func observe(
-        _ name: HeraldCenter.Name, from start: HeraldCenter.Start,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        _ name: HeraldCenter.Name, from start: HeraldCenter.Start, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (NamePost) async throws -> Void,
         @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, NamePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, body, failed: failed))
     }
 
@@ -348,9 +360,10 @@ extension HostCenter {
     ///   - owner: Referenced weakly, but retained during a call. So the owner's `deinit` may run after a call, on the
     ///     calling thread.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one post at a time, in posting
     ///     order.
     ///   - failed: Gets the owner, the error that the body has thrown and the post, before the next call of the body.
@@ -361,12 +374,13 @@ extension HostCenter {
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, from start: HeraldCenter.Start, by owner: O,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, NamePost) async throws -> Void,
         @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, NamePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             by: owner, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, for: owner, body, failed: failed))
     }
 
@@ -388,20 +402,22 @@ extension HostCenter {
     ///   - start: What the observer hears first.
     ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor, with one post at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     @_alwaysEmitIntoClient
     public func observe<A: Actor>(
         _ name: HeraldCenter.Name, from start: HeraldCenter.Start, on actor: A,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (isolated A, NamePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             by: actor, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, on: actor, body))
     }
 
@@ -419,19 +435,21 @@ extension HostCenter {
     ///   - name: The name to observe.
     ///   - start: What the sequence gets first.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
     @_alwaysEmitIntoClient
     public func messages(
         named name: HeraldCenter.Name, from start: HeraldCenter.Start,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<NamePost> {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).messages(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).messages(
             .newest(1), merge: NamePost.merge)
     }
 
@@ -450,9 +468,10 @@ extension HostCenter {
     ///   - name: The name to observe.
     ///   - start: What the sequence gets first.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - isolation: The caller's actor.
     ///   - body: Called with the sequence, on the caller's actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -461,13 +480,13 @@ extension HostCenter {
     @_alwaysEmitIntoClient
     public func withMessages<Result>(
         named name: HeraldCenter.Name, from start: HeraldCenter.Start,
-        began: @escaping @Sendable (Swift.Result<Int, WireError>) -> Void = { _ in },
-        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<NamePost>) async throws -> Result,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<NamePost>) async throws -> Result,
         file: StaticString = #fileID, line: UInt = #line
     ) async rethrows -> Result {
-        try await Source(wire, name, Filter(file, line)).beginning(from: start, began: began).messages(
-            .newest(1), merge: NamePost.merge
-        ).during(isolation: isolation, body)
+        try await Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin)
+            .messages(.newest(1), merge: NamePost.merge).during(isolation: isolation, body)
     }
 
     /// Observes the posts of a name, beginning with what is kept, on Herald's thread until the body has been called
@@ -483,20 +502,20 @@ extension HostCenter {
     ///   - name: The name to observe.
     ///   - start: What the observer hears first.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the post.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration.
     public func observeOnce(
-        _ name: HeraldCenter.Name, from start: HeraldCenter.Start,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (NamePost) -> Void,
+        _ name: HeraldCenter.Name, from start: HeraldCenter.Start, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (NamePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).once(body)
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).once(body)
     }
 
     /// Observes the posts of a name, beginning with what is kept, on Herald's thread, as long as a condition holds.
@@ -514,9 +533,10 @@ extension HostCenter {
     ///   - start: What the observer hears first.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept posts that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later posts are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - goesOn: Returns whether the observer gets the post, and stays registered. Called before the body, on
     ///     Herald's thread.
     ///   - body: Called with the post.
@@ -526,11 +546,12 @@ extension HostCenter {
     public func observe(
         _ name: HeraldCenter.Name, from start: HeraldCenter.Start,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         while goesOn: @escaping @Sendable (NamePost) -> Bool, _ body: @escaping @Sendable (NamePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source(wire, name, Filter(file, line)).beginning(from: start, began: began).observe(
+        Source(wire, name, Filter(file, line)).beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
             whileSuspended: whileSuspended, while: goesOn, body)
     }
 }

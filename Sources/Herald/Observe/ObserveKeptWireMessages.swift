@@ -16,9 +16,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the message. The body may post, observe and cancel (R7). The body retains everything that
     ///     it captures, even the subject.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -28,11 +29,12 @@ extension WireCenter {
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            whileSuspended: whileSuspended, body)
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(whileSuspended: whileSuspended, body)
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, on Herald's thread, while the
@@ -52,9 +54,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the message. The body may post, observe and cancel (R7). The body retains everything that
     ///     it captures, even the subject.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -64,11 +67,13 @@ extension WireCenter {
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            whileSuspended: whileSuspended, body)
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(whileSuspended: whileSuspended, body)
     }
 
     /// Observes the messages of a type, beginning with what is kept, on Herald's thread, while an owner lives.
@@ -91,21 +96,22 @@ extension WireCenter {
     ///     calling thread.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the owner and the message. The body may post, observe and cancel (R7).
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start, by owner: O,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (O, M) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (O, M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: owner, whileSuspended: whileSuspended, body)
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(by: owner, whileSuspended: whileSuspended, body)
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, on Herald's thread, while an
@@ -130,21 +136,23 @@ extension WireCenter {
     ///     calling thread.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the owner and the message. The body may post, observe and cancel (R7).
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start, by owner: O,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (O, M) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (O, M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: owner, whileSuspended: whileSuspended, body)
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(by: owner, whileSuspended: whileSuspended, body)
     }
 
     /// Observes the messages of a type, beginning with what is kept, through a queue, while the token lives.
@@ -164,9 +172,10 @@ extension WireCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -174,12 +183,12 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start, via scheduler: some HeraldCenter.WorkScheduler,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            HeraldCenter.mailbox(buffer, via: scheduler._run, body))
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(HeraldCenter.mailbox(buffer, via: scheduler._run, body))
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, through a queue, while the token
@@ -200,9 +209,10 @@ extension WireCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -210,12 +220,13 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start, via scheduler: some HeraldCenter.WorkScheduler,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            HeraldCenter.mailbox(buffer, via: scheduler._run, body))
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(HeraldCenter.mailbox(buffer, via: scheduler._run, body))
     }
 
     /// Observes the messages of a type, beginning with what is kept, through a scheduler that is a closure, while the
@@ -236,9 +247,10 @@ extension WireCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -247,12 +259,12 @@ extension WireCenter {
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start,
         via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            HeraldCenter.mailbox(buffer, via: schedule, body))
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(HeraldCenter.mailbox(buffer, via: schedule, body))
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, through a scheduler that is a
@@ -273,9 +285,10 @@ extension WireCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -284,12 +297,13 @@ extension WireCenter {
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start,
         via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            HeraldCenter.mailbox(buffer, via: schedule, body))
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(HeraldCenter.mailbox(buffer, via: schedule, body))
     }
 
     /// Observes the messages of a type, beginning with what is kept, through a queue, while an owner lives.
@@ -314,22 +328,22 @@ extension WireCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start, by owner: O, via scheduler: some HeraldCenter.WorkScheduler,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (O, M) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (O, M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: owner, HeraldCenter.mailbox(buffer, for: owner, via: scheduler._run, body))
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, via: scheduler._run, body))
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, through a queue, while an owner
@@ -355,9 +369,10 @@ extension WireCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -365,12 +380,13 @@ extension WireCenter {
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start, by owner: O,
         via scheduler: some HeraldCenter.WorkScheduler, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (O, M) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (O, M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: owner, HeraldCenter.mailbox(buffer, for: owner, via: scheduler._run, body))
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, via: scheduler._run, body))
     }
 
     /// Observes the messages of a type, beginning with what is kept, through a scheduler that is a closure, while an
@@ -396,9 +412,10 @@ extension WireCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -406,13 +423,12 @@ extension WireCenter {
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start, by owner: O,
         via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (O, M) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (O, M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: owner, HeraldCenter.mailbox(buffer, for: owner, via: schedule, body))
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, via: schedule, body))
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, through a scheduler that is a
@@ -438,9 +454,10 @@ extension WireCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -448,13 +465,13 @@ extension WireCenter {
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start, by owner: O,
         via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (O, M) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (O, M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: owner, HeraldCenter.mailbox(buffer, for: owner, via: schedule, body))
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, via: schedule, body))
     }
 
     /// Observes the messages of a type, beginning with what is kept, on the body's own actor, while the token lives.
@@ -473,9 +490,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -483,12 +501,13 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            HeraldCenter.mailbox(buffer, body))
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(HeraldCenter.mailbox(buffer, body))
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, on the body's own actor, while
@@ -508,9 +527,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -518,12 +538,14 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            HeraldCenter.mailbox(buffer, body))
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(HeraldCenter.mailbox(buffer, body))
     }
 
     /// Observes the messages of a type, beginning with what is kept, on the body's own actor, while an owner lives.
@@ -547,9 +569,10 @@ extension WireCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -557,12 +580,13 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, on the body's own actor, while
@@ -587,9 +611,10 @@ extension WireCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -597,13 +622,14 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start, by owner: O,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
     }
 
     /// Observes the messages of a type, beginning with what is kept, on the body's own actor with a body that may
@@ -623,9 +649,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - failed: Gets the error that the body has thrown and the message, before the next call of the body. If the
     ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
@@ -636,13 +663,14 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async throws -> Void,
         @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, M) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            HeraldCenter.mailbox(buffer, body, failed: failed))
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(HeraldCenter.mailbox(buffer, body, failed: failed))
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, on the body's own actor with a
@@ -662,9 +690,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - failed: Gets the error that the body has thrown and the message, before the next call of the body. If the
     ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
@@ -675,13 +704,15 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async throws -> Void,
         @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, M) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            HeraldCenter.mailbox(buffer, body, failed: failed))
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(HeraldCenter.mailbox(buffer, body, failed: failed))
     }
 
     /// Observes the messages of a type, beginning with what is kept, on the body's own actor with a body that may
@@ -706,9 +737,10 @@ extension WireCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - failed: Gets the owner, the error that the body has thrown and the message, before the next call of the
@@ -719,13 +751,14 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async throws -> Void,
         @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, M) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, on the body's own actor with a
@@ -750,9 +783,10 @@ extension WireCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - failed: Gets the owner, the error that the body has thrown and the message, before the next call of the
@@ -763,14 +797,15 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start, by owner: O,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async throws -> Void,
         @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, M) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
     }
 
     /// Observes the messages of a type, beginning with what is kept, on an actor, while the actor lives.
@@ -793,21 +828,23 @@ extension WireCenter {
     ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     @_alwaysEmitIntoClient
     public func observe<A: Actor, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start, on actor: A, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (isolated A, M) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: actor, HeraldCenter.mailbox(buffer, on: actor, body))
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(by: actor, HeraldCenter.mailbox(buffer, on: actor, body))
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, on an actor, while the actor
@@ -831,22 +868,24 @@ extension WireCenter {
     ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     @_alwaysEmitIntoClient
     public func observe<A: Actor, M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start, on actor: A,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (isolated A, M) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            by: actor, HeraldCenter.mailbox(buffer, on: actor, body))
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(by: actor, HeraldCenter.mailbox(buffer, on: actor, body))
     }
 
     /// The messages of a type, beginning with what is kept, from now on, as a sequence.
@@ -864,19 +903,22 @@ extension WireCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
     @_alwaysEmitIntoClient
     public func messages<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .newest(256),
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<M> {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).messages(buffer)
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .messages(buffer)
     }
 
     /// The messages of a type about one subject, beginning with what is kept, from now on, as a sequence.
@@ -894,20 +936,23 @@ extension WireCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
     @_alwaysEmitIntoClient
     public func messages<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .newest(256),
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<M> {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).messages(
-            buffer)
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).messages(buffer)
     }
 
     /// Gives a closure the messages of a type, beginning with what is kept, from now on, as a sequence that ends with
@@ -926,9 +971,10 @@ extension WireCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - isolation: The caller's actor.
     ///   - body: Called with the sequence, on the caller's actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -937,12 +983,14 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func withMessages<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage, Result>(
         _: M.Type, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .newest(256),
-        began: @escaping @Sendable (Swift.Result<Int, WireError>) -> Void = { _ in },
-        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<M>) async throws -> Result,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<M>) async throws -> Result,
         file: StaticString = #fileID, line: UInt = #line
     ) async rethrows -> Result {
-        try await Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).messages(buffer)
-            .during(isolation: isolation, body)
+        try await Source<M>(wire, Filter(file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).messages(buffer).during(isolation: isolation, body)
     }
 
     /// Gives a closure the messages of a type about one subject, beginning with what is kept, from now on, as a
@@ -961,9 +1009,10 @@ extension WireCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - isolation: The caller's actor.
     ///   - body: Called with the sequence, on the caller's actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -972,12 +1021,14 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func withMessages<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage, Result>(
         _: M.Type, subject: String, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .newest(256),
-        began: @escaping @Sendable (Swift.Result<Int, WireError>) -> Void = { _ in },
-        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<M>) async throws -> Result,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<M>) async throws -> Result,
         file: StaticString = #fileID, line: UInt = #line
     ) async rethrows -> Result {
-        try await Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began)
-            .messages(buffer).during(isolation: isolation, body)
+        try await Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).messages(buffer).during(isolation: isolation, body)
     }
 
     /// Observes the messages of a type, beginning with what is kept, on Herald's thread until the body has been called
@@ -993,19 +1044,21 @@ extension WireCenter {
     ///   - type: The type of the messages.
     ///   - start: What the observer hears first.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the message.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration.
     public func observeOnce<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
-        _: M.Type, from start: HeraldCenter.Start,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        _: M.Type, from start: HeraldCenter.Start, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).once(body)
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .once(body)
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, on Herald's thread until the
@@ -1022,19 +1075,22 @@ extension WireCenter {
     ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
     ///   - start: What the observer hears first.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the message.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration.
     public func observeOnce<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
-        _: M.Type, subject: String, from start: HeraldCenter.Start,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
+        _: M.Type, subject: String, from start: HeraldCenter.Start, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).once(body)
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).once(body)
     }
 
     /// Observes the messages of a type, beginning with what is kept, on Herald's thread, as long as a condition holds.
@@ -1052,9 +1108,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
     ///     Herald's thread.
     ///   - body: Called with the message.
@@ -1064,12 +1121,13 @@ extension WireCenter {
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, from start: HeraldCenter.Start,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        while goesOn: @escaping @Sendable (M) -> Bool, _ body: @escaping @Sendable (M) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, while goesOn: @escaping @Sendable (M) -> Bool,
+        _ body: @escaping @Sendable (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began).observe(
-            whileSuspended: whileSuspended, while: goesOn, body)
+        Source<M>(wire, Filter(file, line)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)
+            .observe(whileSuspended: whileSuspended, while: goesOn, body)
     }
 
     /// Observes the messages of a type about one subject, beginning with what is kept, on Herald's thread, as long as a
@@ -1089,9 +1147,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
     ///     Herald's thread.
     ///   - body: Called with the message.
@@ -1101,11 +1160,13 @@ extension WireCenter {
     public func observe<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
         _: M.Type, subject: String, from start: HeraldCenter.Start,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        while goesOn: @escaping @Sendable (M) -> Bool, _ body: @escaping @Sendable (M) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, while goesOn: @escaping @Sendable (M) -> Bool,
+        _ body: @escaping @Sendable (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        Source<M>(wire, Filter(text: subject, file, line)).beginning(from: start.of(M.self), began: began).observe(
-            whileSuspended: whileSuspended, while: goesOn, body)
+        Source<M>(wire, Filter(text: subject, file, line)).beginning(
+            from: start.of(M.self), began: began, cannotBegin: cannotBegin
+        ).observe(whileSuspended: whileSuspended, while: goesOn, body)
     }
 }

@@ -17,9 +17,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the message. The body may post, observe and cancel (R7). The body retains everything that
     ///     it captures, even the subject.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -29,12 +30,12 @@ extension WireCenter {
     public func observe(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (WirePost) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(whileSuspended: whileSuspended, body)
     }
 
@@ -55,9 +56,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the message. The body may post, observe and cancel (R7). The body retains everything that
     ///     it captures, even the subject.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -67,12 +69,13 @@ extension WireCenter {
     public func observe(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (WirePost) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(whileSuspended: whileSuspended, body)
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
+                whileSuspended: whileSuspended, body)
     }
 
     /// Observes messages of any type, not decoded, beginning with what is kept, on Herald's thread, while an owner
@@ -96,21 +99,23 @@ extension WireCenter {
     ///     calling thread.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the owner and the message. The body may post, observe and cancel (R7).
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable>(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start, by owner: O,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (O, WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(by: owner, whileSuspended: whileSuspended, body)
     }
 
@@ -136,21 +141,24 @@ extension WireCenter {
     ///     calling thread.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the owner and the message. The body may post, observe and cancel (R7).
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     public func observe<O: AnyObject & Sendable>(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start, by owner: O,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (O, WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(by: owner, whileSuspended: whileSuspended, body)
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
+                by: owner, whileSuspended: whileSuspended, body)
     }
 
     /// Observes messages of any type, not decoded, beginning with what is kept, through a queue, while the token lives.
@@ -170,9 +178,10 @@ extension WireCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -181,12 +190,12 @@ extension WireCenter {
     public func observe(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start,
         via scheduler: some HeraldCenter.WorkScheduler, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (WirePost) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(HeraldCenter.mailbox(buffer, via: scheduler._run, body))
     }
 
@@ -208,9 +217,10 @@ extension WireCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -219,12 +229,13 @@ extension WireCenter {
     public func observe(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start,
         via scheduler: some HeraldCenter.WorkScheduler, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (WirePost) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(HeraldCenter.mailbox(buffer, via: scheduler._run, body))
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
+                HeraldCenter.mailbox(buffer, via: scheduler._run, body))
     }
 
     /// Observes messages of any type, not decoded, beginning with what is kept, through a scheduler that is a closure,
@@ -245,9 +256,10 @@ extension WireCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -256,13 +268,12 @@ extension WireCenter {
     public func observe(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start,
         via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (WirePost) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(HeraldCenter.mailbox(buffer, via: schedule, body))
     }
 
@@ -284,9 +295,10 @@ extension WireCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -295,13 +307,13 @@ extension WireCenter {
     public func observe(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start,
         via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (WirePost) -> Void,
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(HeraldCenter.mailbox(buffer, via: schedule, body))
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
+                HeraldCenter.mailbox(buffer, via: schedule, body))
     }
 
     /// Observes messages of any type, not decoded, beginning with what is kept, through a queue, while an owner lives.
@@ -326,9 +338,10 @@ extension WireCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -336,12 +349,13 @@ extension WireCenter {
     public func observe<O: AnyObject & Sendable>(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start, by owner: O,
         via scheduler: some HeraldCenter.WorkScheduler, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (O, WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, via: scheduler._run, body))
     }
 
@@ -368,9 +382,10 @@ extension WireCenter {
     ///   - scheduler: A `DispatchQueue`, or another ``HeraldCenter/WorkScheduler``, that runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -378,12 +393,13 @@ extension WireCenter {
     public func observe<O: AnyObject & Sendable>(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start, by owner: O,
         via scheduler: some HeraldCenter.WorkScheduler, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (O, WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
                 by: owner, HeraldCenter.mailbox(buffer, for: owner, via: scheduler._run, body))
     }
 
@@ -410,9 +426,10 @@ extension WireCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -420,13 +437,13 @@ extension WireCenter {
     public func observe<O: AnyObject & Sendable>(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start, by owner: O,
         via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (O, WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, via: schedule, body))
     }
 
@@ -453,9 +470,10 @@ extension WireCenter {
     ///   - schedule: Runs the work that it gets, later or at once, as ``HeraldCenter/WorkScheduler/schedule(_:)`` does.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called where the scheduler runs it, with the owner and one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -463,13 +481,13 @@ extension WireCenter {
     public func observe<O: AnyObject & Sendable>(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start, by owner: O,
         via schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (O, WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
                 by: owner, HeraldCenter.mailbox(buffer, for: owner, via: schedule, body))
     }
 
@@ -490,9 +508,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -500,12 +519,13 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (WirePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(HeraldCenter.mailbox(buffer, body))
     }
 
@@ -526,9 +546,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
@@ -536,13 +557,13 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (WirePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(HeraldCenter.mailbox(buffer, body))
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(HeraldCenter.mailbox(buffer, body))
     }
 
     /// Observes messages of any type, not decoded, beginning with what is kept, on the body's own actor, while an owner
@@ -567,9 +588,10 @@ extension WireCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -577,13 +599,13 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable>(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start, by owner: O,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, WirePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
     }
 
@@ -609,9 +631,10 @@ extension WireCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -619,13 +642,14 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable>(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start, by owner: O,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, WirePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
+                by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
     }
 
     /// Observes messages of any type, not decoded, beginning with what is kept, on the body's own actor with a body
@@ -645,9 +669,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - failed: Gets the error that the body has thrown and the message, before the next call of the body. If the
     ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
@@ -658,13 +683,14 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (WirePost) async throws -> Void,
         @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, WirePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(HeraldCenter.mailbox(buffer, body, failed: failed))
     }
 
@@ -685,9 +711,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with one message at a time, in posting order.
     ///   - failed: Gets the error that the body has thrown and the message, before the next call of the body. If the
     ///     closure is written beside the body and no attribute names another actor, the closure runs on the body's
@@ -698,14 +725,15 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (WirePost) async throws -> Void,
         @_inheritActorContext failed: @escaping @isolated(any) @Sendable (any Error, WirePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(HeraldCenter.mailbox(buffer, body, failed: failed))
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
+                HeraldCenter.mailbox(buffer, body, failed: failed))
     }
 
     /// Observes messages of any type, not decoded, beginning with what is kept, on the body's own actor with a body
@@ -730,9 +758,10 @@ extension WireCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - failed: Gets the owner, the error that the body has thrown and the message, before the next call of the
@@ -743,14 +772,14 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable>(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start, by owner: O,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, WirePost) async throws -> Void,
         @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, WirePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
     }
 
@@ -776,9 +805,10 @@ extension WireCenter {
     ///     calling thread.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor to which the body is isolated, with the owner and one message at a time, in
     ///     posting order.
     ///   - failed: Gets the owner, the error that the body has thrown and the message, before the next call of the
@@ -789,14 +819,14 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func observe<O: AnyObject & Sendable>(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start, by owner: O,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, WirePost) async throws -> Void,
         @_inheritActorContext failed: @escaping @isolated(any) @Sendable (O, any Error, WirePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
                 by: owner, HeraldCenter.mailbox(buffer, for: owner, body, failed: failed))
     }
 
@@ -820,22 +850,23 @@ extension WireCenter {
     ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     @_alwaysEmitIntoClient
     public func observe<A: Actor>(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start, on actor: A,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (isolated A, WirePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(by: actor, HeraldCenter.mailbox(buffer, on: actor, body))
     }
 
@@ -860,22 +891,24 @@ extension WireCenter {
     ///   - actor: The owner of the registration. Referenced weakly, but retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called on the actor, with one message at a time, in posting order.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     @_alwaysEmitIntoClient
     public func observe<A: Actor>(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start, on actor: A,
-        buffer: HeraldCenter.Buffer = .unbounded,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .unbounded, began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         _ body: @escaping @Sendable (isolated A, WirePost) async -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(by: actor, HeraldCenter.mailbox(buffer, on: actor, body))
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
+                by: actor, HeraldCenter.mailbox(buffer, on: actor, body))
     }
 
     /// Messages of any type, not decoded, beginning with what is kept, from now on, as a sequence.
@@ -893,20 +926,22 @@ extension WireCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
     @_alwaysEmitIntoClient
     public func messages(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .newest(256),
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<WirePost> {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).messages(buffer)
     }
 
@@ -925,21 +960,22 @@ extension WireCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The sequence. The registration ends when the sequence and its iterators are gone.
     @_alwaysEmitIntoClient
     public func messages(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start,
-        buffer: HeraldCenter.Buffer = .newest(256),
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        buffer: HeraldCenter.Buffer = .newest(256), began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<WirePost> {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).messages(buffer)
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).messages(buffer)
     }
 
     /// Gives a closure messages of any type, not decoded, beginning with what is kept, from now on, as a sequence that
@@ -958,9 +994,10 @@ extension WireCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - isolation: The caller's actor.
     ///   - body: Called with the sequence, on the caller's actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -969,12 +1006,14 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func withMessages<Result>(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start, buffer: HeraldCenter.Buffer = .newest(256),
-        began: @escaping @Sendable (Swift.Result<Int, WireError>) -> Void = { _ in },
-        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<WirePost>) async throws -> Result,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<WirePost>) async throws -> Result,
         file: StaticString = #fileID, line: UInt = #line
     ) async rethrows -> Result {
         try await Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line))
-            .beginning(from: start, began: began).messages(buffer).during(isolation: isolation, body)
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).messages(buffer).during(
+                isolation: isolation, body)
     }
 
     /// Gives a closure messages of any type, not decoded about one subject, beginning with what is kept, from now on,
@@ -993,9 +1032,10 @@ extension WireCenter {
     ///   - start: What the sequence gets first.
     ///   - buffer: How many messages may wait to be taken. ``Messages/dropped`` counts those that were dropped.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer was handed, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer was handed, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - isolation: The caller's actor.
     ///   - body: Called with the sequence, on the caller's actor.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
@@ -1004,14 +1044,15 @@ extension WireCenter {
     @_alwaysEmitIntoClient
     public func withMessages<Result>(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start,
-        buffer: HeraldCenter.Buffer = .newest(256),
-        began: @escaping @Sendable (Swift.Result<Int, WireError>) -> Void = { _ in },
-        isolation: isolated (any Actor)? = #isolation, _ body: (Messages<WirePost>) async throws -> Result,
+        buffer: HeraldCenter.Buffer = .newest(256), began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,
+        _ body: (Messages<WirePost>) async throws -> Result,
         file: StaticString = #fileID, line: UInt = #line
     ) async rethrows -> Result {
         try await Source(
             wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line)
-        ).beginning(from: start, began: began).messages(buffer).during(isolation: isolation, body)
+        ).beginning(from: start, began: began, cannotBegin: cannotBegin).messages(buffer).during(
+            isolation: isolation, body)
     }
 
     /// Observes messages of any type, not decoded, beginning with what is kept, on Herald's thread until the body has
@@ -1027,21 +1068,22 @@ extension WireCenter {
     ///   - name: The name to observe. A prefix cannot begin with what is kept.
     ///   - start: What the observer hears first.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the message.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration.
     public func observeOnce(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (WirePost) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).once(body)
     }
 
@@ -1059,21 +1101,22 @@ extension WireCenter {
     ///   - subject: Only messages with this subject. The text stays in memory until the process ends.
     ///   - start: What the observer hears first.
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - body: Called with the message.
     ///   - file: The source file of this call. Inspection tools show `file` and `line`.
     ///   - line: The source line of this call.
     /// - Returns: The token that owns the registration.
     public func observeOnce(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
-        _ body: @escaping @Sendable (WirePost) -> Void,
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in }, _ body: @escaping @Sendable (WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).once(body)
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).once(body)
     }
 
     /// Observes messages of any type, not decoded, beginning with what is kept, on Herald's thread, as long as a
@@ -1092,9 +1135,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
     ///     Herald's thread.
     ///   - body: Called with the message.
@@ -1104,12 +1148,13 @@ extension WireCenter {
     public func observe(
         messages name: HeraldCenter.Name, from start: HeraldCenter.Start,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         while goesOn: @escaping @Sendable (WirePost) -> Bool, _ body: @escaping @Sendable (WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), file, line)).beginning(
-            from: start, began: began
+            from: start, began: began, cannotBegin: cannotBegin
         ).observe(whileSuspended: whileSuspended, while: goesOn, body)
     }
 
@@ -1130,9 +1175,10 @@ extension WireCenter {
     ///   - start: What the observer hears first.
     ///   - whileSuspended: What the observer gets while the center is suspended in this process (R16).
     ///   - began: From ``HeraldCenter/Start/kept``: called on Herald's thread with the number of kept messages that the
-    ///     observer has heard, before any later one; or with a failure, if what is kept cannot be had now. After a
-    ///     failure it is called again when the center has tried again. If the registration is refused, this thread
-    ///     calls it with the reason, and no more.
+    ///     observer has heard, before any later one.
+    ///   - cannotBegin: From ``HeraldCenter/Start/kept``: called on Herald's thread with the reason, in place of
+    ///     `began`, if what is kept cannot be had now. Later messages are heard all the same. When the center has tried
+    ///     again, `began` or this is called again. If the registration is refused, this thread calls it, and no more.
     ///   - goesOn: Returns whether the observer gets the message, and stays registered. Called before the body, on
     ///     Herald's thread.
     ///   - body: Called with the message.
@@ -1142,11 +1188,13 @@ extension WireCenter {
     public func observe(
         messages name: HeraldCenter.Name, subject: String, from start: HeraldCenter.Start,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        began: @escaping @Sendable (Result<Int, WireError>) -> Void = { _ in },
+        began: @escaping @Sendable (Int) -> Void = { _ in },
+        cannotBegin: @escaping @Sendable (WireError) -> Void = { _ in },
         while goesOn: @escaping @Sendable (WirePost) -> Bool, _ body: @escaping @Sendable (WirePost) -> Void,
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         Source(wire, HeraldCenter.Names.named(name), Filter(HeraldCenter.Names.named(name), text: subject, file, line))
-            .beginning(from: start, began: began).observe(whileSuspended: whileSuspended, while: goesOn, body)
+            .beginning(from: start, began: began, cannotBegin: cannotBegin).observe(
+                whileSuspended: whileSuspended, while: goesOn, body)
     }
 }

@@ -123,7 +123,7 @@ private final class Owner: Sendable {}
         host.observe(Strange.self, from: .kept, began: { began.append($0) }) { heard.append($0.number) }.store(in: bag)
         #expect(await eventually { began.count == 1 })
         #expect(began.take() == [1] && heard.take() == [2])
-        #expect(host.statistics.undecodable == before + 1)
+        #expect(host.statistics.undecodable == before + 2)
         events.finish()
         var reported = 0
         for await event in events { if case .undecodable(Strange.wireName, _, _) = event { reported += 1 } }

@@ -68,7 +68,7 @@ func late() {
     let token = host.observe(
         Level.self, from: .kept,
         began: {
-            if case .success(let count) = $0 { say("began \(count)") } else { say("\($0)") }
+            say("began \($0)")
             begun.signal()
         }
     ) { say("\($0.number) \(HeraldCenter.currentPostIsKept ? "kept" : "posted")") }

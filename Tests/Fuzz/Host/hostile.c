@@ -26,20 +26,21 @@ void require(bool condition, const char *what) {
     abort();
 }
 
-struct herald_host_header *hostile_memory(size_t size) {
+struct herald_host_header *hostile_memory(int number, size_t size) {
     enum { GUARD = 1 << 16 };
-    static char *memory;
-    static size_t used;
-    if (!memory) {
-        memory = mmap(NULL, HERALD_HOST_FILE_SIZE + 2 * GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                      -1, 0);
-        require(memory != MAP_FAILED, "memory is out");
+    static char *all[2];
+    static size_t used[2];
+    char **memory = &all[number];
+    if (!*memory) {
+        *memory = mmap(NULL, HERALD_HOST_FILE_SIZE + 2 * GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                       -1, 0);
+        require(*memory != MAP_FAILED, "memory is out");
     }
-    char *start = memory + GUARD;
-    require(madvise(start, used, MADV_DONTNEED) == 0, "memory cannot be given back");
+    char *start = *memory + GUARD;
+    require(madvise(start, used[number], MADV_DONTNEED) == 0, "memory cannot be given back");
     require(mprotect(start, HERALD_HOST_FILE_SIZE, PROT_NONE) == 0, "memory is out");
     require(mprotect(start, size, PROT_READ | PROT_WRITE) == 0, "memory is out");
-    used = size;
+    used[number] = size;
     return (struct herald_host_header *)(void *)start;
 }
 

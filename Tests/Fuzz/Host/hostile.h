@@ -10,12 +10,13 @@ uint64_t take(unsigned size); /* a number of so many bytes; 0 when the input is 
 
 void require(bool condition, const char *what);
 
-/* The memory of a file, zeroed, between pages that may not be accessed. */
-struct herald_host_header *hostile_memory(size_t size);
+/* The memory of a file, zeroed, between pages that may not be accessed. There are two. */
+struct herald_host_header *hostile_memory(int number, size_t size);
 /* Damages some of these bytes. */
 void hostile_patch(void *bytes, size_t size);
 
-/* Runs an input on the log. */
+/* Runs an input on the log, or on what is kept. */
 void fuzz_log(void);
+void fuzz_kept(void);
 
 #endif

@@ -20,7 +20,7 @@ static const char much[HERALD_HOST_MESSAGE_LIMIT];
 static void begin(void) {
     for (int i = 0; i < READERS; i++) free(log_of.blocks[i]);
     memset(&log_of, 0, sizeof log_of);
-    struct herald_host_header *header = log_of.header = hostile_memory(HERALD_HOST_FILE_SIZE);
+    struct herald_host_header *header = log_of.header = hostile_memory(0, HERALD_HOST_FILE_SIZE);
     header->regions = 1;
     header->tail = HERALD_HOST_SLOTS;
     header->log = HERALD_HOST_LOG_OPEN;
@@ -51,6 +51,7 @@ static void write_one(void) {
     HeraldMessage message = {.size = sizeof message, .object = length ? object : NULL, .bytes = much, .length = size};
     struct herald_host_outgoing letter = {.name = text,
                                           .message = &message,
+                                          .object = message.object,
                                           .entry = name < NAMES ? herald_host_entry_at(log_of.header, name) : NULL,
                                           .fields = {.entry = name < NAMES ? name : HERALD_HOST_NAMES,
                                                      .sender = size,

@@ -95,7 +95,7 @@ static void use(struct herald_host_segment *segment) {
 }
 
 static void fuzz_table(void) {
-    struct herald_host_segment segment = {.header = hostile_memory(HERALD_HOST_LOG_AT), .unnamed = -1};
+    struct herald_host_segment segment = {.header = hostile_memory(0, HERALD_HOST_LOG_AT), .unnamed = -1};
     segment.header->regions = 1 + ((uint32_t)take(1) & 1);
     is_patched = false;
     for (int i = 0; i < 40; i++) {
@@ -164,6 +164,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     unsigned what = (unsigned)take(1);
     if (what == 7 && files++ < 500) {
         fuzz_file();
+    } else if (what % 4 == 3) {
+        fuzz_kept();
     } else if (what % 2) {
         fuzz_log();
     } else {

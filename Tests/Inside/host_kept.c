@@ -616,3 +616,32 @@ SLOW_HOST_RULE(25, full_file_is_followed_by_one_that_keeps_the_same, "64 MiB of 
         CHECK(HeraldHostReset() == HeraldOK);
     }
 }
+
+/* ---- The next file ----------------------------------------------------------------------------------------------- */
+
+static void keep_in_the_next_file(void) {
+    while (!board->at[BEFORE]) pause_for(100);
+    CHECK(HeraldHostReset() == HeraldOK && keep("k", 0, 2, 40) == HeraldOK);
+    board->at[DONE] = 1;
+}
+static void *take_k(void *taken) {
+    *(struct taken *)taken = take("k");
+    board->at[STOP] = 1;
+    return NULL;
+}
+/* Another process has kept in the next file, and a thread has the lock that is needed to go there. */
+HOST_RULE(25, message_kept_in_the_next_file_is_taken_whoever_has_the_lock) {
+    pthread_t taker;
+    struct taken taken = {.any = false};
+    CHECK(keep("k", 0, 1, 40) == HeraldOK && take("k").serial == 1);
+    pid_t other = process(keep_in_the_next_file);
+    herald_host_session_lock();
+    board->at[BEFORE] = 1;
+    EVENTUALLY(board->at[DONE] == 1);
+    CHECK(pthread_create(&taker, NULL, take_k, &taken) == 0);
+    for (int i = 0; i < 100 && !board->at[STOP]; i++) pause_for(1000);
+    herald_host_session_unlock();
+    pthread_join(taker, NULL);
+    join(other);
+    CHECK(taken.any && taken.serial == 2);
+}

@@ -72,6 +72,17 @@ static bool copy(struct last_taken *taken, struct herald_host_segment *segment, 
     return herald_host_current_read_one(segment->header, taken->cell, text, object, &taken->block);
 }
 
+/* Whether what was read in the segment is current. If the file was superseded by then, another process may have kept
+ * something in the next one, and this process goes there. (Its memory may also belong to the next one by now.) */
+static bool is_current(const struct herald_host_segment *segment) {
+    bool superseded = segment->header->superseded;
+    if (herald_host_session.segment != segment || !superseded) return herald_host_session.segment == segment;
+    herald_host_session_lock();
+    bool stays = herald_host_move_look(false) == segment;
+    herald_host_session_unlock();
+    return stays;
+}
+
 bool herald_host_kept_take(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object,
                            void (*take)(void *taken, const HeraldMessage *message), void *taken) {
     enum { ATTEMPTS = 10 };
@@ -83,7 +94,7 @@ bool herald_host_kept_take(void *context, HeraldCenterRef center, HeraldNameRef 
         struct herald_host_segment *segment = herald_host_move_segment();
         if (!segment) return false;
         bool found = is_same(&mine, segment, name, object) || copy(&mine, segment, name, object);
-        if (herald_host_session.segment != segment) continue; /* the memory may belong to another file by now */
+        if (!is_current(segment)) continue;
         if (found) take(taken, &mine.block->message);
         if (!found) mine.segment = NULL;
         return found;

@@ -52,6 +52,7 @@ enum herald_host_copied herald_host_current_read(struct herald_host_header *head
         if (copied == HERALD_HOST_NO_MEMORY) return HERALD_HOST_NO_MEMORY;
         if (copied == HERALD_HOST_COPIED)
             return is_its(header, number, &found, *block) ? HERALD_HOST_COPIED : HERALD_HOST_NOT_COPIED;
+        atomic_thread_fence(memory_order_acquire); /* sizes that are impossible may be those of the next claim */
         if (herald_host_value_generation_of(header, found.number) == found.generation) break;
         /* The value is over, so another was put into the cell; unless the record at the tail is spoilt. */
         if (found.number == before.number && found.generation == before.generation) break;

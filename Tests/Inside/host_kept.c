@@ -528,6 +528,30 @@ HOST_RULE(25, file_with_one_kept_value_in_many_cells_is_made_again) {
     audit();
 }
 
+/* Another program has given a value longer texts than any message may have, which are whole otherwise. */
+HOST_RULE(25, kept_value_with_too_long_texts_is_not_carried_to_another_file) {
+    enum { TEXT = HERALD_HOST_TEXTS_LIMIT + 1 };
+    static struct { char bytes[8], name[2], object[TEXT], type[TEXT]; } message = {.name = "k"};
+    memset(message.object, 'o', TEXT - 1);
+    memset(message.type, 't', TEXT - 1);
+    HeraldMessage kept = {.size = sizeof kept,
+                          .object = message.object,
+                          .bytes = &message,
+                          .length = sizeof message,
+                          .options = HeraldPostKeep};
+    CHECK(HeraldCenterPostMessage(host(), name_of("k"), &kept) == HeraldOK);
+    CHECK(keep("other", 0, 1, 40) == HeraldOK);
+    map_whole_file();
+    struct herald_host_header *header = header_of_all();
+    struct herald_host_value *value = herald_host_value_at(header, number_in(herald_host_cell_at(header, 0)));
+    CHECK(value && value->length == sizeof message);
+    value->length = sizeof message.bytes;
+    value->type = TEXT;
+    CHECK(HeraldHostReset() == HeraldOK && take("other").serial == 1);
+    CHECK(keep_about("k", message.object, 0, 2, 40) == HeraldOK && take_about("k", message.object).serial == 2);
+    audit();
+}
+
 /* Another program has set the tail back: records that were kept long ago take nobody's place. */
 HOST_RULE(25, kept_messages_survive_a_tail_that_is_set_back) {
     enum { KEPT = 20 };

@@ -28,7 +28,8 @@ static bool ends_with_0(const char *text, uint32_t size) { return !size || !text
 
 bool herald_host_content_is_possible(const struct herald_host_fields *copy) {
     return copy->length <= HERALD_HOST_MESSAGE_LIMIT && copy->name - 2 < HERALD_HOST_NAME_LIMIT &&
-           copy->object <= HERALD_HOST_TEXTS_LIMIT + 1 && copy->type <= HERALD_HOST_TEXTS_LIMIT + 1;
+           copy->object <= HERALD_HOST_TEXTS_LIMIT + 1 && copy->type <= HERALD_HOST_TEXTS_LIMIT + 1 &&
+           copy->object + copy->type <= HERALD_HOST_TEXTS_LIMIT + 2; /* as herald_host_content_write needs it */
 }
 
 /* Returns a block with room for `size` bytes: `*block`, or a new one in its place. NULL: memory is out. */

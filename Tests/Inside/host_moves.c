@@ -3,13 +3,14 @@
 #include "../../CSources/CHeraldHost/src/session.h"
 #include "file.h"
 #include <glob.h>
+#include <herald/message.h>
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-enum { S, QUIET = 2, READY = 10, STOP, MARK, STATE, POSTED, HELD, SENT, HEARD, LOST };
+enum { S, QUIET = 2, READY = 10, STOP, MARK, STATE, POSTED, HELD, SENT, HEARD, LOST, KEPT };
 
 static ino_t file_number(void) {
     struct stat about;
@@ -18,7 +19,7 @@ static ino_t file_number(void) {
 
 /* ---- The survivors ----------------------------------------------------------------------------------------------- */
 
-enum { SURVIVORS = 4 };
+enum { SURVIVORS = 5 };
 static pid_t survivors[SURVIVORS];
 static enum sleep watcher_sleeps; /* of the survivors */
 
@@ -86,8 +87,32 @@ static void set_state(void) {
         while (board->at[HELD] == 1 && !board->at[STOP]) board->at[MARK] = value;
     }
 }
+static void read_number(void *number, const void *userInfo, const void *tag) {
+    (void)tag;
+    const HeraldMessage *message = userInfo;
+    if (message->length == sizeof(long)) memcpy(number, message->bytes, sizeof(long));
+}
+static long kept_number(void) {
+    long number = 0;
+    HeraldCenterTakeKept(HeraldCenterGetHostCenter(), name_of("kept"), NULL, read_number, &number);
+    return number;
+}
+/* What was kept is taken. */
+static void keep_k(void) {
+    board->at[READY]++;
+    for (long number = 1; !board->at[STOP]; number++) {
+        HeraldMessage message = {
+            .size = sizeof message, .bytes = &number, .length = sizeof number, .options = HeraldPostKeep};
+        if (HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("kept"), &message) != HeraldOK)
+            check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+        board->at[KEPT] = number;
+        CHECK(kept_number() == number);
+        if (check_has_failed()) board->at[STOP] = 1;
+        pause_for(any(200));
+    }
+}
 static void begin_survivors(void) {
-    void (*const functions[SURVIVORS])(void) = {watch_s, post_s, send_m, set_state};
+    void (*const functions[SURVIVORS])(void) = {watch_s, post_s, send_m, set_state, keep_k};
     for (long i = 0; i < SURVIVORS; i++) {
         survivors[i] = process(functions[i]);
         EVENTUALLY(board->at[READY] == i + 1);
@@ -95,6 +120,8 @@ static void begin_survivors(void) {
 }
 static void find_state(void) { /* in a process that comes now */
     HeraldHostToken token;
+    long kept = board->at[KEPT];
+    EVENTUALLY(kept_number() >= kept); /* if a file was removed, those who come from there bring it */
     uint64_t state = 0, end = end_of_patience();
     CHECK(HeraldHostRegisterCheck("state", &token) == HeraldOK);
     do { /* if a mover was killed at its last step, the others move at their next look */
@@ -105,8 +132,9 @@ static void find_state(void) { /* in a process that comes now */
     if (state != (uint64_t)board->at[STATE]) check_failed(__FILE__, __LINE__, sentence);
 }
 static void posts_go_on(void) {
-    long posted = board->at[POSTED], sent = board->at[SENT], state = board->at[STATE];
-    EVENTUALLY((board->at[POSTED] >= posted + 2 && board->at[SENT] >= sent + 2 && board->at[STATE] >= state + 2) ||
+    long posted = board->at[POSTED], sent = board->at[SENT], state = board->at[STATE], kept = board->at[KEPT];
+    EVENTUALLY((board->at[POSTED] >= posted + 2 && board->at[SENT] >= sent + 2 && board->at[STATE] >= state + 2 &&
+                board->at[KEPT] >= kept + 2) ||
                board->at[STOP]);
     CHECK(!board->at[STOP]);
 }

@@ -8,6 +8,7 @@
 #include "hostile.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <herald/message.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,40 @@ static void ignore(void *context, const HeraldHostNameInfo *info) {
     require(strlen(info->name) <= HERALD_HOST_NAME_LIMIT, "a name is too long");
 }
 
+/* What is kept of few names, in the first slabs. */
+static const struct zone kept_zones[] = {
+    {HERALD_HOST_KEEPING_AT, HERALD_HOST_CELLS_END - HERALD_HOST_KEEPING_AT},
+    {HERALD_HOST_SLABS_AT, 2 * HERALD_HOST_SLAB},
+};
+enum { KEPT_ZONES = sizeof kept_zones / sizeof *kept_zones };
+static char kept_bytes[KEPT_ZONES][HERALD_HOST_CELLS_END - HERALD_HOST_KEEPING_AT];
+
+static HeraldStatus keep(const char *name) {
+    HeraldMessage message = {.size = sizeof message, .bytes = "bytes", .length = 5, .options = HeraldPostKeep};
+    return HeraldCenterPostMessage(HeraldCenterGetHostCenter(), HeraldNameCreate(name), &message);
+}
+static void ignore_kept(void *context, HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
+    (void)context, (void)object, (void)tag;
+    const HeraldMessage *message = userInfo;
+    require(strlen(HeraldNameGetUTF8String(name)) <= HERALD_HOST_NAME_LIMIT, "a name is too long");
+    require(message->length <= HERALD_HOST_MESSAGE_LIMIT, "a message is too long");
+}
+static void ignore_taken(void *context, const void *userInfo, const void *tag) {
+    ignore_kept(context, HeraldNameCreate("n.1"), NULL, userInfo, tag);
+}
+static void use_kept(void) {
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    HeraldNameRef name = HeraldNameCreate("n.1");
+    HeraldCenterTakeKept(host, name, NULL, ignore_taken, NULL);
+    HeraldCenterVisitKept(host, ignore_kept, NULL);
+    if (take(1) % 2) HeraldCenterForget(host, name, NULL);
+    if (take(1) % 2) keep("n.1");
+    HeraldCenterTakeKept(host, name, NULL, ignore_taken, NULL);
+    if (take(1) % 4) return;
+    require(HeraldHostReset() == HeraldOK, HeraldHostGetErrorDescription());
+    require(keep("n.1") == HeraldOK, HeraldHostGetErrorDescription());
+}
+
 static void fuzz_file(void) {
     const char *path = HeraldHostGetPath();
     static char bytes[HERALD_HOST_ENTRIES_AT + HERALD_HOST_FIRST_NAMES * sizeof(struct herald_host_entry)];
@@ -132,15 +167,24 @@ static void fuzz_file(void) {
     uint64_t posts;
     require(HeraldHostRegisterCheck("good", &token) == HeraldOK, HeraldHostGetErrorDescription()); /* makes one */
     HeraldHostCancel(token);
+    require(keep("n.1") == HeraldOK && keep("n.2") == HeraldOK, HeraldHostGetErrorDescription());
     int file = open(path, O_RDWR);
     require(file >= 0 && pread(file, bytes, sizeof bytes, 0) == sizeof bytes, "the file cannot be read");
+    for (int i = 0; i < KEPT_ZONES; i++)
+        require(pread(file, kept_bytes[i], kept_zones[i].size, (off_t)kept_zones[i].at) > 0, "it cannot be read");
     unlink(path);
     close(file);
     file = open(path, O_RDWR | O_CREAT, 0600);
     for (int i = 0; i < 20; i++) patch(bytes, (unsigned)take(1) % 3);
+    for (unsigned i = take(1) % 8; i; i--) {
+        unsigned zone = (unsigned)take(1) % KEPT_ZONES;
+        hostile_patch(kept_bytes[zone], take(1) % 4 ? 4096 : kept_zones[zone].size);
+    }
     size_t size = take(1) % 4 ? HERALD_HOST_FILE_SIZE : take(3) % sizeof bytes;
     require(write(file, bytes, sizeof bytes) == sizeof bytes && ftruncate(file, (off_t)size) == 0,
             "it cannot be written");
+    for (int i = 0; i < KEPT_ZONES && size == HERALD_HOST_FILE_SIZE; i++)
+        require(pwrite(file, kept_bytes[i], kept_zones[i].size, (off_t)kept_zones[i].at) > 0, "it cannot be written");
     struct stat about;
     require(fstat(file, &about) == 0, "it cannot be examined");
     uint64_t seal = herald_host_seal_of(about.st_ino);
@@ -151,6 +195,7 @@ static void fuzz_file(void) {
         HeraldHostPost("n.1");
         HeraldHostCheck(token, &posts);
         HeraldHostVisitNames(ignore, NULL);
+        use_kept();
         HeraldHostCancel(token);
     } else {
         require(HeraldHostGetErrorDescription()[0], "no sentence");

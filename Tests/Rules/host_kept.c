@@ -207,7 +207,6 @@ HOST_RULE(25, observer_of_a_name_begins_with_its_state_and_hears_each_later_stat
     follow(&late, "k.level", NULL);
     CHECK(HeraldHostPostState("k.level", 8) == HeraldOK);
     EVENTUALLY(none.calls == 2 && late.calls == 2);
-    printf("%s | %s", none.heard, late.heard);
     end(&none), end(&late);
     CHECK_FOLLOWED(&none, " =0 s7 s8");
     CHECK_FOLLOWED(&late, " +s7 =1 s8");

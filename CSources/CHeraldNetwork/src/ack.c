@@ -38,7 +38,8 @@ static void settle_ack(struct herald_net_center *network, struct herald_net_outg
         herald_net_tell(network, HeraldNetworkUnkept, outgoing->name, 1, "%s", reason);
     }
     herald_net_outgoing_destroy(outgoing);
-    herald_net_wake(network); /* posts may wait for an answer */
+    /* Posts, flushes and the end may wait for an answer. */
+    if (network->gated || !network->acks.first || network->asked != network->flushed) herald_net_wake(network);
 }
 
 /* Why the stream has not stored the post, or NULL. */

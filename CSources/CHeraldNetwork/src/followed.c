@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEARD_MOST = 65536, HEARD_BYTES_MOST = 16 << 20, FAILED_MOST = 4096 };
+enum { HEARD_MOST = 65536, HEARD_BYTES_MOST = 16 << 20 };
 
 static uint64_t hash_followed(const void *followed) {
     return ground_mix((uintptr_t)((const struct herald_net_followed *)followed)->name);
@@ -109,9 +109,9 @@ bool herald_net_heard_note(struct herald_net_heard *heard, uint64_t number, uint
 void herald_net_followed_fail(struct herald_net_followed *followed, struct herald_net_beginner *beginner) {
     beginner->next = followed->failed;
     followed->failed = beginner;
-    if (++followed->failed_count < 2 * FAILED_MOST) return;
-    for (int i = 1; i < FAILED_MOST; i++) beginner = beginner->next;
-    herald_net_beginners_destroy(beginner->next); /* most of so many have been removed since */
+    if (++followed->failed_count < 2 * HERALD_NET_FAILED_MOST) return;
+    for (int i = 1; i < HERALD_NET_FAILED_MOST; i++) beginner = beginner->next;
+    herald_net_beginners_destroy(beginner->next);
     beginner->next = NULL;
-    followed->failed_count = FAILED_MOST;
+    followed->failed_count = HERALD_NET_FAILED_MOST;
 }

@@ -11,6 +11,10 @@
 
 struct herald_net_question;
 
+/* So many beginners of a name that have failed are remembered, and twice as many for a moment. Most of more have been
+ * removed since. */
+enum { HERALD_NET_FAILED_MOST = 4096 };
+
 struct herald_net_beginner {
     struct herald_net_beginner *next;
     HeraldToken token;

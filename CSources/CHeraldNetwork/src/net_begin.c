@@ -208,13 +208,14 @@ static void note_answers(struct herald_net_center *network, struct herald_net_fo
 
 /* Under the lock: keeps copies of a failed question's beginners, to ask for them again. */
 static void keep_failed(struct herald_net_followed *followed, const struct herald_net_question *question, bool soon) {
+    int count = 0;
     for (const struct herald_net_beginner *beginner = question->beginners; beginner; beginner = beginner->next) {
         size_t size = sizeof *beginner + strlen(beginner->subject) + 1;
         struct herald_net_beginner *copy = malloc(size);
         if (!copy) continue;
         memcpy(copy, beginner, size);
         copy->is_told = true;
-        if (!soon) {
+        if (!soon || ++count > HERALD_NET_FAILED_MOST) {
             herald_net_followed_fail(followed, copy);
             continue;
         }
@@ -318,8 +319,6 @@ static void begin_one(HeraldCenterRef center, struct begun *begun, const struct 
         kept->message.missed = 0;
         begun->posts[count++] = (HeraldKeptPost){&kept->message, begun->base + kept->sequence};
     }
-    if (question->status != HeraldOK) /* `began` asks for the sentence */
-        HeraldSetErrorDescription(question->status, question->reason);
     HeraldCenterBegin(center, begun->name, beginner->token, begun->posts, count, 0, question->status);
 }
 

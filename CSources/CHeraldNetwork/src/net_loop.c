@@ -70,7 +70,10 @@ static void write_some(struct herald_net_center *network) {
 static natsStatus send_one(struct herald_net_center *network, struct herald_net_outgoing *outgoing) {
     if (outgoing->sequence && !herald_net_outgoing_sign(outgoing, herald_net_sender_of(network, outgoing)))
         return NATS_NO_MEMORY;
-    if (outgoing->subject && !herald_net_inbox_open(network)) return NATS_CONNECTION_CLOSED; /* as a rule */
+    if (outgoing->subject && !herald_net_inbox_open(network)) {
+        herald_net_look_soon(network);
+        return NATS_CONNECTION_CLOSED; /* as a rule */
+    }
     return natsConnection_PublishMsg(network->connection, outgoing->message);
 }
 

@@ -94,7 +94,7 @@ network() {
     try_network CONFIRMED by_the_server_that_took
     try_network DOUBLED another_subscription_brings
     try_network SUBSCRIBED followers_that_come_while
-    try_network REPEATED a_repeat_is_dropped
+    try_network REPEATED repeated_is_dropped
     try_network MENDED a_reconnection_mends
 }
 
@@ -164,6 +164,7 @@ host() {
     try_host SETTLE_ORDER keeper_killed_or_held
     try_host PENDING keeper_killed_or_held
     try_host GENERATION reader_of_what_is_kept
+    try_host MEND whose_messages_were_overwritten
 }
 
 if [ -n "${ONLY:-}" ]; then

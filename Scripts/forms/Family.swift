@@ -116,7 +116,8 @@ let families = [
         about: ("type", "The type of the messages."), here: "M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage",
         elsewhere: "M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage", element: "M", copied: "M",
         subject: "String", what: "the messages of a type", one: "message",
-        source: { "Source<M>(wire, \($0)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)" }, isHeld: true,
+        source: { "Source<M>(wire, \($0)).beginning(from: start.of(M.self), began: began, cannotBegin: cannotBegin)" },
+        isHeld: true,
         isKept: true, place: "on Herald's thread",
         calls: """
             The body gets no message that cannot be decoded as the type (R23). All observers without a queue or an actor \
@@ -138,7 +139,8 @@ let families = [
         file: "ObserveKeptNames", isWire: true, argument: "_ name: HeraldCenter.Name",
         ofSequence: "named name: HeraldCenter.Name", about: ("name", "The name to observe."), element: "NamePost",
         copied: "NamePost", subject: nil, what: "the posts of a name", one: "post",
-        source: { "Source(wire, name, \($0)).beginning(from: start, began: began, cannotBegin: cannotBegin)" }, isHeld: true, isKept: true,
+        source: { "Source(wire, name, \($0)).beginning(from: start, began: began, cannotBegin: cannotBegin)" },
+        isHeld: true, isKept: true,
         isOfHost: true,
         kept: ("a post with the name's state, if a process has set one,", ""), isMerged: true,
         place: "on Herald's thread",

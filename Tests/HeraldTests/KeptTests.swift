@@ -3,6 +3,7 @@ import CHeraldHost
 import Dispatch
 import Glibc
 import Herald
+import Processes
 import Testing
 
 private final class Thing: Counted, @unchecked Sendable {}
@@ -16,7 +17,7 @@ private struct Settings: HeraldCenter.KeptMessage {
 private protocol Numbered: HeraldCenter.Message, Sendable { var number: Int { get } }
 
 private struct Level: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable, Numbered {
-    static let wireName: HeraldCenter.Name = "test.kept.level"
+    static let wireName: HeraldCenter.Name = "test.kept.here"
     var number = 0
 }
 
@@ -62,6 +63,8 @@ private func some(_ number: Int) -> some HeraldCenter.Message & Sendable { Level
     let bag = ObservationBag()
     let instances = Instances()
     private let owner = Owner()
+
+    init() { _ = hostFolder }
 
     private func hear(_ text: String) -> @Sendable (borrowing Settings) -> Void {
         { [log] settings in

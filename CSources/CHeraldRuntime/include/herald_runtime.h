@@ -62,6 +62,7 @@ struct herald_swift_ending_listener {
     /* Valid only with an owner: */
     uint8_t kind;           /* enum herald_swift_kind */
     bool is_noted, is_over; /* under the lock in `owners`: the listener is in the tables; the registration has ended */
+    bool has_instance;      /* `subject` is an instance of Swift, not a text's object, which lives for ever */
 };
 
 struct herald_swift_owners;
@@ -73,7 +74,7 @@ struct herald_swift_owned_listener {
     struct herald_swift_owners *owners; /* one reference */
     /* Under the lock in `owners`: */
     HeraldNameRef key;
-    const void *subject; /* `extra` keeps the subject's memory, by an unowned reference */
+    const void *subject; /* `extra` keeps an instance's memory, by an unowned reference */
     /* The same owner's next older and next newer listener. In a list of registrations to be ended, `next` is the next
      * in that list, and needs no lock. */
     struct herald_swift_owned_listener *next, *previous;
@@ -98,6 +99,7 @@ struct herald_swift_wish {
      * can be posted to other processes under one `name`. For such a type, `key` is a name that stands for the type. */
     HeraldNameRef key;
     const void *subject;
+    bool has_instance;  /* `subject` is an instance of Swift; false: there is none, or it is a text's object */
     const char *prefix; /* a prefix whose names are observed, with `name` NULL; or NULL */
     HeraldSuspensionBehavior behavior;
     enum herald_swift_kind kind;

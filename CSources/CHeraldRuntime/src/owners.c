@@ -242,7 +242,8 @@ static void release(void *observer) {
 /* ---- Adding ------------------------------------------------------------------------------------------------------ */
 
 static bool is_gone(const struct herald_swift_owned_listener *listener) {
-    return swift_isDeallocating(listener->owner) || (listener->subject && swift_isDeallocating(listener->subject));
+    return swift_isDeallocating(listener->owner) ||
+           (listener->base.has_instance && swift_isDeallocating(listener->subject));
 }
 
 enum { LOOKS = 2 /* each add brings one listener and looks at two */, STEPS = 32 };
@@ -335,6 +336,7 @@ static struct herald_swift_owned_listener *create_record(const struct herald_swi
     __atomic_add_fetch(&owners->references, 1, __ATOMIC_RELAXED);
     listener->key = wish->key;
     listener->subject = wish->subject;
+    listener->base.has_instance = wish->has_instance;
     listener->base.kind = (uint8_t)wish->kind;
     listener->base.is_noted = listener->base.is_over = false;
     listener->base.references = 2;

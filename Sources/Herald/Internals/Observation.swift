@@ -51,7 +51,8 @@ extension herald_swift_wish {
     ) {
         let extra = Observation.Extra(subject: filter.subject, delivery: delivery, beginning: beginning)
         self.init(
-            center: center.native, name: name, key: key ?? name, subject: filter.address, prefix: filter.prefix,
+            center: center.native, name: name, key: key ?? name, subject: filter.address,
+            has_instance: filter.subject != nil, prefix: filter.prefix,
             behavior: whileSuspended.native, kind: kind, form: form, body: body,
             extra: extra.flatMap { retained(address(of: $0)) }, file: filter.file, line: Int(filter.line),
             start: beginning == nil ? HeraldStartNext : HeraldStartKept, began: herald_swift_closure())

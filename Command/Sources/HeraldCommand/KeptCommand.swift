@@ -99,7 +99,7 @@ struct KeptCreate: OnNetwork {
     static let configuration = CommandConfiguration(
         commandName: "create",
         abstract: "Make the stream in which the servers of a network keep messages.",
-        usage: "herald --network <servers> kept create [--replicas <n>]",
+        usage: "herald kept create --network <servers> [--replicas <n>]",
         discussion: """
             An operator does this once for each prefix. The servers need JetStream. It is no error if the stream is there.
             """)

@@ -308,6 +308,33 @@ HOST_RULE(25, follower_that_begins_under_fire_hears_none_twice_none_older_and_th
     CHECK(HeraldCenterRemoveTokenAndWait(host(), token));
 }
 
+static void wait_for_stop(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                          const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    board->at[READY] = 1;
+    while (!board->at[STOP]) pause_for(100);
+}
+HOST_RULE(25, follower_hears_once_what_was_read_before_it_began) {
+    struct listener plain = {0};
+    struct follower late = {.calls = 0};
+    HeraldToken token;
+    add(host(), &plain, name_of("k.a"), NULL);
+    CHECK(HeraldCenterAddObserverWithOptions(host(), NULL, wait_for_stop, name_of("k.wait"), NULL, NULL, &token) ==
+          HeraldOK);
+    post_to_host("k.wait");
+    EVENTUALLY(board->at[READY]);
+    CHECK(keep("k.a", NULL, "one") == HeraldOK);
+    CHECK(HeraldHostGetMissedMessageCount() == 0); /* this reads the log */
+    CHECK(try_to_follow(&late, "k.a", NULL) == HeraldOK);
+    board->at[STOP] = 1;
+    EVENTUALLY(late.begun == 1 && plain.calls == 1);
+    CHECK(keep("k.a", NULL, "two") == HeraldOK);
+    EVENTUALLY(late.calls >= 2 && plain.calls == 2);
+    end(&late);
+    CHECK_FOLLOWED(&late, " +one =1 two");
+    CHECK(HeraldCenterRemoveTokenAndWait(host(), plain.token) && HeraldCenterRemoveTokenAndWait(host(), token));
+}
+
 /* The log keeps 8,192 records: a reader that is stopped loses older ones. It hears the newest all the same. */
 static void flood(void) {
     for (uint64_t number = 1; number <= 20; number++) CHECK(keep_bytes("k.n", NULL, &number, 8) == HeraldOK);

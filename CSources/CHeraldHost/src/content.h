@@ -42,6 +42,7 @@ struct herald_host_received {
     /* Set by inbox.c: */
     const struct herald_host_name *known; /* the name; NULL: this process does not watch it */
     uint32_t follows;                     /* the name's `follows` when the message was read */
+    uint64_t number;                      /* of a kept message: see herald_host_inbox_number */
     bool for_all;                         /* for observers of all names, even if the name's own observers have gone */
     bool has_state;                       /* of a plain post: its name has a state, which is `state` */
     uint64_t state;

@@ -161,10 +161,12 @@ struct herald_host_beginning *herald_host_kept_next(void) {
     const char *object = beginning->is_about_object ? beginning->object : NULL;
     beginning->has_state = !object && entry && entry->flags & HERALD_HOST_HAS_STATE;
     beginning->state = entry ? entry->state : 0;
-    uint64_t position = herald_host_inbox_position(segment->header);
-    beginning->delivered = position ? herald_host_inbox_number(position) - 1 : 0;
+    beginning->delivered = herald_host_inbox_handed_in(segment->header);
     beginning->first = herald_host_current_find(segment->header, name, object, 0, UINT64_MAX);
-    for (const struct herald_host_received *at = beginning->first; at; at = at->next) beginning->count++;
+    for (struct herald_host_received *at = beginning->first; at; at = at->next) {
+        at->number = herald_host_inbox_number(at->sequence);
+        beginning->count++;
+    }
     return beginning;
 }
 
@@ -182,7 +184,7 @@ void herald_host_kept_hand_in(HeraldCenterRef center, struct herald_host_beginni
     if (!posts) status = HeraldOutOfMemory;
     if (posts && beginning->has_state) posts[count++] = (HeraldKeptPost){NULL, 1};
     for (const struct herald_host_received *at = beginning->first; posts && at; at = at->next)
-        posts[count++] = (HeraldKeptPost){&at->message, herald_host_inbox_number(at->sequence)};
+        posts[count++] = (HeraldKeptPost){&at->message, at->number};
     if (status == HeraldTransportFailed) herald_host_complain(status, "the shared file cannot be used now");
     if (status == HeraldOutOfMemory) herald_host_complain_of_memory(); /* `began` asks for the sentence */
     HeraldCenterBegin(center, beginning->name, beginning->token, posts, count, beginning->delivered, status);

@@ -269,6 +269,7 @@ static void note_state(struct herald_host_received *received) {
 }
 
 static void append(struct herald_host_received *received) {
+    received->number = herald_host_inbox_number(received->sequence);
     received->next = NULL;
     *inbox.last = received;
     inbox.last = &received->next;
@@ -421,6 +422,11 @@ void herald_host_inbox_leave(void) {
 
 uint64_t herald_host_inbox_position(const struct herald_host_header *header) {
     return inbox.cursor.header == header ? inbox.cursor.next : 0;
+}
+
+uint64_t herald_host_inbox_handed_in(const struct herald_host_header *header) {
+    if (inbox.cursor.header != header) return 0;
+    return herald_host_inbox_number(inbox.first ? inbox.first->sequence : inbox.cursor.next) - 1;
 }
 
 uint64_t herald_host_inbox_number(uint64_t sequence) { return herald_host_log_number(sequence) + inbox.added; }

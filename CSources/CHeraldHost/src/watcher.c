@@ -164,7 +164,7 @@ static void deliver_one(const struct herald_host_received *received) {
         HeraldCenterDeliver(center, name, NULL, NULL, NULL, 0);
         has_state = false;
     } else if (received->fields.options & HERALD_HOST_IS_KEPT) {
-        HeraldCenterDeliverKept(center, name, &received->message, herald_host_inbox_number(received->sequence));
+        HeraldCenterDeliverKept(center, name, &received->message, received->number);
     } else {
         HeraldCenterDeliverMessage(center, name, &received->message);
     }

@@ -17,6 +17,6 @@ public struct NamePost: Sendable, Hashable {
 
     /// Adds a new post to a waiting post of the same name.
     @usableFromInline static let merge: Mailbox<NamePost>.Merge = {
-        NamePost($0.name, $0.count &+ $1.count, $1.state)
+        NamePost($0.name, $0.count &+ $1.count, $1.state ?? $0.state)
     }
 }

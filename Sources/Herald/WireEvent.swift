@@ -11,8 +11,8 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
     /// The connection to a server has ended, or could not be made.
     case disconnected(reason: String)
     /// The center has refused to observe a name or to post it. Or what a network keeps of the name cannot be had now, or
-    /// a message cannot be kept. Then observers that began `from: .kept` hear what is posted, and the center tries again
-    /// when it is connected the next time.
+    /// a message cannot be kept. Then observers that began `from: .kept` hear what is posted, and the center tries
+    /// again.
     case refused(name: HeraldCenter.Name, reason: String)
     /// The server does not allow this process to observe a name or to post it.
     case denied(name: HeraldCenter.Name, reason: String)

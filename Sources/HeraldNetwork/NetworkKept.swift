@@ -53,7 +53,7 @@
             _: M.Type
         ) async throws(WireError) -> Bool {
             M.mustBeKept()
-            return try await forget(messageNamed: M.wireName, about: nil)
+            return try await forget(messageNamed: M.wireName, subject: nil)
         }
 
         /// Forgets the message about a subject that the network keeps. No observer is called.
@@ -68,7 +68,7 @@
             _: M.Type, subject: String
         ) async throws(WireError) -> Bool {
             M.mustBeKept()
-            return try await forget(messageNamed: M.wireName, about: subject)
+            return try await forget(messageNamed: M.wireName, subject: subject)
         }
 
         /// Makes the stream in which the servers keep messages for this center's prefix, unless it is there. The servers
@@ -107,7 +107,7 @@
         /// - Throws: ``WireError/unavailable(_:)`` if the server cannot be asked.
         @discardableResult
         public func forget(
-            messageNamed name: HeraldCenter.Name, about subject: String?
+            messageNamed name: HeraldCenter.Name, subject: String?
         ) async throws(WireError) -> Bool {
             try await answer(about: subject, none: false) { center, subject, context in
                 HeraldNetworkForget(

@@ -75,6 +75,8 @@ private final class Owner: Sendable {}
 
         #expect(host.forget(About.self, subject: "a") && !host.forget(About.self, subject: "a"))
         #expect(host.forget(About.self) && !host.forget(About.self, subject: "a\0b"))
+        host.observe(About.self, subject: "a\0b", from: .kept, began: { began.append($0) }) { _ in }.store(in: bag)
+        #expect(began.take() == [0])  // no message is about such a subject
         #expect(host.kept(About.self) == nil)
         host.observe(About.self, from: .kept, began: { began.append($0) }) { ofOne.append($0.number) }.store(in: bag)
         #expect(await eventually { began.count == 1 })

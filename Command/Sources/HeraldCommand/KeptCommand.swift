@@ -153,8 +153,12 @@ struct Kept: Encodable {
 
     /// All of a network, sorted.
     static func all(of network: Network) throws -> [Kept] {
-        try network.checkKept()
-        return all(of: network.native)
+        try network.begin()
+        HeraldSetErrorDescription(HeraldOK, "")  // a visit returns no status, but sets the reason if it fails
+        let all = all(of: network.native)
+        let reason = String(cString: HeraldGetErrorDescription())
+        if !reason.isEmpty { throw Unusable(reason) }
+        return all
     }
 
     private static func all(of center: HeraldCenterRef) -> [Kept] {

@@ -69,11 +69,13 @@ import Inspecting
             try trouble.check(watches: true)
         }
 
-        /// Waits until the servers have the posts.
+        /// Waits until the servers have the posts, and have kept those that are to be kept.
         func end() throws {
             try wait { [network] () throws(WireError) in try await network.close(within: Self.limit) }
             trouble.awaitLast()
             try trouble.check()
+            let refused = network.statistics.refused
+            if refused > 0 { throw Unusable(trouble.whyRefused(refused)) }
         }
 
         /// Forgets what is kept of a name and an object.
@@ -81,19 +83,10 @@ import Inspecting
         func forget(_ text: String, _ object: String?) throws -> Bool {
             let name = HeraldCenter.Name(exactly: text), isForgotten = Mutex(false)
             try wait { [network] () throws(WireError) in
-                let found = try await network.forget(messageNamed: name, about: object)
+                let found = try await network.forget(messageNamed: name, subject: object)
                 isForgotten.withLock { $0 = found }
             }
             return isForgotten.withLock { $0 }
-        }
-
-        /// Throws if the servers do not say what is kept.
-        func checkKept() throws {
-            try wait { [network] () throws(WireError) in _ = try await network.kept(Probe.self) }
-        }
-
-        private struct Probe: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
-            static let wireName: HeraldCenter.Name = "org.herald.check"
         }
 
         /// Makes the stream that keeps messages.
@@ -124,7 +117,7 @@ import Inspecting
     extension WireError {
         fileprivate var exitStatus: Int32 {
             switch self {
-            case .tooLarge, .cannotEncode, .cannotDecode: EX_USAGE
+            case .tooLarge, .cannotEncode: EX_USAGE
             case .queueFull: EX_TEMPFAIL
             case .unavailable: EX_UNAVAILABLE
             }
@@ -157,6 +150,11 @@ import Inspecting
             let text = "\(error)", reason = state.withLock { $0.reason ?? $0.refused }
             guard let reason, !text.contains(reason) else { return text }
             return "\(text): \(reason)"
+        }
+
+        /// Why posts were refused after they had been taken.
+        func whyRefused(_ count: Int) -> String {
+            state.withLock { $0.refused } ?? "\(count) posts were refused"
         }
 
         func note(_ event: WireEvent) {
@@ -199,7 +197,6 @@ import Inspecting
         func post(_: String, _: Message?) throws {}
         func forget(_: String, _: String?) throws -> Bool { false }
         func createKept(_: Int) throws {}
-        func checkKept() throws {}
         func begin() throws {}
         func end() throws {}
     }

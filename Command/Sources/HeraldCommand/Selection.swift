@@ -84,20 +84,21 @@ struct Selection {
                 center.observe(messages: .named(name), body).store(in: bag)
                 continue
             }
-            center.observe(messages: name, from: .kept, began: { [saysKept] in Self.note(name, $0, saysKept) }, body)
-                .store(in: bag)
+            center.observe(
+                messages: name, from: .kept, began: { [saysKept] in if saysKept { Self.say(name, $0) } },
+                cannotBegin: { Self.say(name, $0) }, body
+            ).store(in: bag)
         }
     }
 
-    /// Called after what is kept of a name, or with the reason why it cannot be had now.
-    private static func note(_ name: HeraldCenter.Name, _ kept: Result<Int, WireError>, _ saysKept: Bool) {
-        switch kept {
-        case .failure(let error):
-            fputs("herald: what is kept of \(printable("\(name)")) cannot be had: \(printable("\(error)"))\n", stderr)
-        case .success(let count) where saysKept:
-            fputs("herald: \(printable("\(name)")): \(count) kept message\(count == 1 ? "" : "s")\n", stderr)
-        default: break
-        }
+    /// Called after what is kept of a name was heard.
+    private static func say(_ name: HeraldCenter.Name, _ count: Int) {
+        fputs("herald: \(printable("\(name)")): \(count) kept message\(count == 1 ? "" : "s")\n", stderr)
+    }
+
+    /// Called with the reason why what is kept of a name cannot be had now.
+    private static func say(_ name: HeraldCenter.Name, _ error: WireError) {
+        fputs("herald: what is kept of \(printable("\(name)")) cannot be had: \(printable("\(error)"))\n", stderr)
     }
 
     /// Whether a name, or all of a prefix, is under one of the prefixes.

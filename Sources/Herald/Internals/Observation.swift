@@ -69,7 +69,10 @@ extension HeraldCenter {
         from start: Start = .next, began: (Int) -> Void = { _ in }, beginning: Beginning? = nil,
         _ body: @autoclosure () -> herald_swift_closure
     ) -> ObservationToken {
-        if filter.isNothing { return ObservationToken(nil) }
+        if filter.isNothing {
+            beginning?.over(HeraldOK)  // nothing is kept about such a subject
+            return ObservationToken(nil)
+        }
         var wish = herald_swift_wish(
             self, kind, form, name, filter, body(), whileSuspended: whileSuspended, delivery: delivery,
             beginning: beginning)
@@ -99,7 +102,10 @@ extension HeraldCenter {
         from start: Start = .next, began: (Int) -> Void = { _ in }, beginning: Beginning? = nil,
         _ body: @autoclosure () -> herald_swift_closure, observer: UnsafeRawBufferPointer? = nil
     ) {
-        if filter.isNothing { return }
+        if filter.isNothing {
+            beginning?.over(HeraldOK)
+            return
+        }
         var wish = herald_swift_wish(
             self, kind, form, name, key: key, filter, body(), whileSuspended: whileSuspended, delivery: delivery,
             beginning: beginning)

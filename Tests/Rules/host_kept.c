@@ -2,6 +2,7 @@
 #include "host.h"
 #include <herald/message.h>
 #include <stdarg.h>
+#include <sys/mount.h>
 
 enum { READY = 40, STOP, LAST, ACKNOWLEDGED, KILLS };
 
@@ -44,6 +45,7 @@ static void follow_it(HeraldCenterRef center, void *observer, HeraldNameRef name
     bool has_state;
     uint64_t state = HeraldHostGetCurrentState(&has_state);
     if (message) {
+        CHECK(!has_state); /* the state is that of plain posts */
         note(follower, " %s%.*s", mark, (int)message->length, (const char *)message->bytes);
     } else if (has_state) {
         note(follower, " %ss%lu", mark, (unsigned long)state);
@@ -182,6 +184,17 @@ static void visit_it(void *context, HeraldNameRef name, const void *object, cons
     strcat(context, line);
     visited++;
 }
+static void count_posts(void *context, const HeraldHostNameInfo *info) {
+    if (strcmp(info->name, "k.a") == 0) *(uint64_t *)context = info->posts;
+}
+HOST_RULE(25, name_of_a_kept_message_is_listed_and_its_messages_are_counted) {
+    uint64_t posts = 0;
+    CHECK(keep("k.a", NULL, "one") == HeraldOK);
+    CHECK(HeraldHostVisitNames(count_posts, &posts) == HeraldOK && posts == 1);
+    CHECK(keep("k.a", NULL, "two") == HeraldOK && HeraldCenterForget(host(), name_of("k.a"), NULL));
+    CHECK(HeraldHostVisitNames(count_posts, &posts) == HeraldOK && posts == 2);
+}
+
 HOST_RULE(25, visit_shows_what_is_kept) {
     char lines[1000] = "";
     HeraldObjectForString("x");
@@ -420,6 +433,43 @@ HOST_RULE(25, file_that_was_removed_is_followed_by_one_that_keeps_the_same) {
     EVENTUALLY(has_heard(&early, "two"));
     end(&early);
     CHECK(!strstr(early.heard + 10, "one") && !strstr(early.heard + 10, "x1")); /* nobody hears what is carried */
+}
+
+/* The process goes to another folder, as when the user logs in, and comes back when that folder has gone. */
+#define RUN "/dev/shm/run"
+static void look_at(const char *file) {
+    HeraldHostToken token;
+    CHECK(HeraldHostRegisterCheck("k.look", &token) == HeraldOK); /* looks at once for its file */
+    CHECK(HeraldHostCancel(token) == HeraldOK);
+    CHECK(strncmp(HeraldHostGetPath(), file, strlen(file)) == 0);
+}
+static void check_newer(void) {
+    CHECK(strcmp(take("k.a", NULL).text, "newer") == 0 && strcmp(take("k.b", NULL).text, "same") == 0);
+}
+HOST_RULE(25, newer_message_that_was_kept_in_another_folder_is_kept_when_its_processes_come_back) {
+    char user[64];
+    snprintf(user, sizeof user, "/run/user/%u", geteuid());
+    strcpy(host_folder, "/dev/shm");
+    if (!mount_disk("100m")) return;
+    mount("herald-test", user, "tmpfs", 0, "mode=0777"); /* others can write to it: it is passed over, if it exists */
+    unsetenv("HERALD_HOST_DIRECTORY");
+    setenv("XDG_RUNTIME_DIR", RUN, 1);
+    CHECK(keep("k.a", NULL, "older") == HeraldOK && keep("k.b", NULL, "same") == HeraldOK);
+    struct follower late = {.calls = 0};
+    follow(&late, "k.a", NULL);
+    CHECK(mkdir(RUN, 0700) == 0);
+    look_at(RUN);
+    CHECK(keep("k.a", NULL, "newer") == HeraldOK);
+    check_newer();
+    EVENTUALLY(late.calls == 2);
+    CHECK(rename(RUN, RUN ".before") == 0);
+    look_at("/dev/shm/herald-");
+    check_newer();
+    CHECK(keep("k.a", NULL, "newest") == HeraldOK);
+    EVENTUALLY(late.calls == 3);
+    end(&late);
+    CHECK_FOLLOWED(&late, " +older =1 newer newest");
+    CHECK(system("rm -rf " RUN ".before") == 0);
 }
 
 /* ---- What is refused --------------------------------------------------------------------------------------------- */

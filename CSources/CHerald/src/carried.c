@@ -221,6 +221,7 @@ static void take_over(HeraldCenterRef center, struct herald_slot *slot, struct h
         herald_center_unlock(center);
         herald_center_lock(center);
     }
+    if (follower->status != HeraldOK) follower->until = 0; /* posts that were to be heard at once have been heard */
     bool needs_known = in->known.newest > in->delivered || herald_follower_backlog(slot);
     uint32_t count = 0;
     for (uint32_t i = 0; i < in->count; i++) {

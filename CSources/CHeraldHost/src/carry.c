@@ -80,10 +80,11 @@ HeraldStatus herald_host_carry_copy(struct herald_host_segment *old, struct hera
     return status == HeraldOK && HERALD_HOST_STEP(CARRY) ? walk(old, &move, copy) : status;
 }
 
-void herald_host_carry_again(struct herald_host_segment *old, struct herald_host_segment *segment) {
+HeraldStatus herald_host_carry_again(struct herald_host_segment *old, struct herald_host_segment *segment) {
     struct herald_host_received *block = NULL;
+    HeraldStatus status = HeraldOK;
     uint32_t used = HERALD_HOST_STEP(CARRY) ? herald_host_cells_used(old->header) : 0;
-    for (uint32_t i = 0; i < used; i++) {
+    for (uint32_t i = 0; i < used && status == HeraldOK; i++) {
         struct herald_host_entry *entry;
         bool written;
         if (herald_host_current_read(old->header, i, &block) != HERALD_HOST_COPIED) continue;
@@ -93,7 +94,9 @@ void herald_host_carry_again(struct herald_host_segment *old, struct herald_host
         outgoing.fields.options |= HERALD_HOST_IS_SILENT;
         outgoing.part.if_empty = 1;
         herald_host_entry_obtain(segment, block->name, block->fields.name - 1, true, &entry);
-        herald_host_outbox_post(&outgoing, segment, &written);
+        HeraldStatus posted = herald_host_outbox_post(&outgoing, segment, &written);
+        if (posted != HeraldQueueFull && !written) status = HeraldTransportFailed;
     }
     free(block);
+    return status;
 }

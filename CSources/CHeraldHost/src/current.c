@@ -1,6 +1,7 @@
 /* Ordering: see current.h. Progress: A copy is made again if the value was claimed anew meanwhile. That is rare,
  * because a freed value rests (value.h), and bounded. Ownership: The copies are the caller's. */
 #include "current.h"
+#include "host_complaint.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ static bool look(struct herald_host_header *header, uint32_t number, const struc
     struct herald_host_part part;
     uint64_t tail;
     bool pending = HERALD_HOST_STEP(PENDING) && herald_host_log_pending(header, &part, &tail);
-    if (!pending || part.cell != number || (part.if_empty && cell->word)) return look_at(header, cell, found);
+    if (!pending || part.cell != number || (part.if_empty && herald_host_cell_is_of_file(header, cell->word)))
+        return look_at(header, cell, found);
     uint64_t word = herald_host_cell_word(tail, part.value);
     *found = (struct kept_now){part.value, part.generation, herald_host_cell_sequence(word)};
     return true;
@@ -46,7 +48,10 @@ enum herald_host_copied herald_host_current_read(struct herald_host_header *head
     struct kept_now found = {0}, before;
     for (int i = 0; cell && i < ATTEMPTS; i++) {
         before = found;
-        if (!look(header, number, cell, &found)) continue;
+        if (!look(header, number, cell, &found)) {
+            found = (struct kept_now){0};
+            continue;
+        }
         if (!found.number) break;
         enum herald_host_copied copied = herald_host_value_read(header, found.number, found.generation, block);
         if (copied == HERALD_HOST_NO_MEMORY) return HERALD_HOST_NO_MEMORY;
@@ -87,16 +92,18 @@ static int compare(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
-/* Sorts a list by sequence numbers. If memory is out, it stays as it is. */
-static struct herald_host_received *sort(struct herald_host_received *list, uint32_t count) {
-    struct herald_host_received **all = count > 1 ? malloc(count * sizeof(struct herald_host_received *)) : NULL;
-    if (!all) return list;
-    for (uint32_t i = 0; i < count; i++, list = list->next) all[i] = list;
+/* Sorts a list by sequence numbers. False: memory is out. */
+static bool sort(struct herald_host_received **list, uint32_t count) {
+    if (count < 2) return true;
+    struct herald_host_received **all = malloc(count * sizeof(struct herald_host_received *));
+    if (!all) return false;
+    struct herald_host_received *at = *list;
+    for (uint32_t i = 0; i < count; i++, at = at->next) all[i] = at;
     qsort(all, count, sizeof(struct herald_host_received *), compare);
-    struct herald_host_received *first = NULL;
-    for (uint32_t i = count; i; first = all[--i]) all[i - 1]->next = first;
+    for (uint32_t i = 0; i < count; i++) all[i]->next = i + 1 < count ? all[i + 1] : NULL;
+    *list = all[0];
     free(all);
-    return first;
+    return true;
 }
 
 struct selection {
@@ -112,30 +119,37 @@ static bool is_wanted(const struct selection *selection, const struct herald_hos
     return !selection->object || (object && strcmp(object, selection->object) == 0);
 }
 
-static struct herald_host_received *find(struct herald_host_header *header, const struct selection *selection) {
-    struct herald_host_received *list = NULL, *block = NULL;
+static HeraldStatus find(struct herald_host_header *header, const struct selection *selection,
+                         struct herald_host_received **list) {
+    struct herald_host_received *block = NULL;
     uint32_t used = herald_host_cells_used(header), count = 0;
-    for (uint32_t i = 0; i < used; i++) {
+    enum herald_host_copied copied = HERALD_HOST_NOT_COPIED;
+    *list = NULL;
+    for (uint32_t i = 0; i < used && copied != HERALD_HOST_NO_MEMORY; i++) {
         const struct herald_host_cell *cell = herald_host_cell_with_memory(header, i);
         if (!cell || (selection->name && cell->name != selection->name->hash)) continue;
-        if (herald_host_current_read(header, i, &block) != HERALD_HOST_COPIED || !is_wanted(selection, block)) continue;
+        copied = herald_host_current_read(header, i, &block);
+        if (copied != HERALD_HOST_COPIED || !is_wanted(selection, block)) continue;
         block->known = NULL;
         block->for_all = false;
-        block->next = list;
-        list = block;
+        block->next = *list;
+        *list = block;
         block = NULL;
         count++;
     }
     free(block);
-    return sort(list, count);
+    if (copied != HERALD_HOST_NO_MEMORY && sort(list, count)) return HeraldOK;
+    herald_host_current_free(*list);
+    *list = NULL;
+    return herald_host_complain_of_memory();
 }
 
-struct herald_host_received *herald_host_current_find(struct herald_host_header *header,
-                                                      const struct herald_host_name *name, const char *object,
-                                                      uint64_t from, uint64_t until) {
-    return find(header, &(struct selection){name, object, from, until});
+HeraldStatus herald_host_current_find(struct herald_host_header *header, const struct herald_host_name *name,
+                                      const char *object, uint64_t from, uint64_t until,
+                                      struct herald_host_received **list) {
+    return find(header, &(struct selection){name, object, from, until}, list);
 }
 
-struct herald_host_received *herald_host_current_find_all(struct herald_host_header *header) {
-    return find(header, &(struct selection){.until = UINT64_MAX});
+HeraldStatus herald_host_current_find_all(struct herald_host_header *header, struct herald_host_received **list) {
+    return find(header, &(struct selection){.until = UINT64_MAX}, list);
 }

@@ -24,12 +24,12 @@ bool herald_host_current_read_one(struct herald_host_header *header, uint32_t ce
                                   const char *object, struct herald_host_received **block);
 
 /* Copies what is kept of a name, if its sequence number is at least `from` and below `until`. `object`: only with this
- * object; NULL: with any. Returns a list, the oldest first, which belongs to the caller. */
-struct herald_host_received *herald_host_current_find(struct herald_host_header *header,
-                                                      const struct herald_host_name *name, const char *object,
-                                                      uint64_t from, uint64_t until);
+ * object; NULL: with any. `*list`: the oldest first; it belongs to the caller. HeraldOutOfMemory: `*list` is NULL. */
+HeraldStatus herald_host_current_find(struct herald_host_header *header, const struct herald_host_name *name,
+                                      const char *object, uint64_t from, uint64_t until,
+                                      struct herald_host_received **list);
 /* The same for all names. */
-struct herald_host_received *herald_host_current_find_all(struct herald_host_header *header);
+HeraldStatus herald_host_current_find_all(struct herald_host_header *header, struct herald_host_received **list);
 /* Frees a list. */
 void herald_host_current_free(struct herald_host_received *list);
 HERALD_END

@@ -249,7 +249,10 @@ static HeraldStatus find_entry(HeraldNameRef name, struct herald_host_segment *s
                                struct herald_host_outgoing *outgoing) {
     bool keeps = outgoing->fields.options & HERALD_HOST_IS_KEPT;
     outgoing->entry = entry_of(name, segment, MESSAGE);
-    return herald_unlikely(keeps && !outgoing->entry && outgoing->message) ? enter(name) : HeraldOK;
+    if (herald_likely(outgoing->entry || !keeps || !outgoing->message)) return HeraldOK;
+    HeraldStatus status = enter(name);
+    if (status == HeraldOK) outgoing->entry = entry_of(name, segment, MESSAGE);
+    return status;
 }
 
 /* Makes a post that goes to the log, if anybody hears it or if it is kept. */

@@ -17,6 +17,13 @@
 #include <string.h>
 
 static struct herald_host_beginning *first, **last = &first;
+static struct herald_host_beginning *failed; /* those that are tried again, when the next second has begun */
+
+static void put_last(struct herald_host_beginning *beginning) {
+    beginning->next = NULL;
+    *last = beginning;
+    last = &beginning->next;
+}
 
 /* ---- Taking ------------------------------------------------------------------------------------------------------ */
 
@@ -110,8 +117,8 @@ void herald_host_kept_visit(void *context, HeraldCenterRef center,
     (void)context, (void)center;
     herald_host_session_lock();
     struct herald_host_segment *segment = herald_host_move_look(false);
-    struct herald_host_received *list __attribute__((cleanup(free_list))) =
-        segment ? herald_host_current_find_all(segment->header) : NULL;
+    struct herald_host_received *list __attribute__((cleanup(free_list))) = NULL;
+    if (segment) herald_host_current_find_all(segment->header, &list);
     herald_host_session_unlock();
     for (const struct herald_host_received *at = list; at; at = at->next) {
         HeraldNameRef name = HeraldNameCreate(at->name);
@@ -137,8 +144,7 @@ void herald_host_kept_begin(void *context, HeraldCenterRef center, HeraldNameRef
     herald_host_session_lock();
     struct herald_host_name *known = herald_host_name_find(name);
     if (known) known->begins = true;
-    *last = beginning;
-    last = &beginning->next;
+    put_last(beginning);
     struct herald_host_own_channel *own = herald_host_watched_own_channel();
     if (own) herald_host_own_channel_wake(own);
     herald_host_session_unlock();
@@ -153,16 +159,14 @@ struct herald_host_beginning *herald_host_kept_next(void) {
     if (!first) last = &first;
     struct herald_host_segment *segment = herald_host_session.segment;
     const struct herald_host_name *name = herald_host_name_find(beginning->name);
-    if (!segment || !name || herald_host_session.broken) {
-        beginning->status = HeraldTransportFailed;
-        return beginning;
-    }
+    beginning->status = !segment || !name || herald_host_session.broken ? HeraldTransportFailed : HeraldOK;
+    if (beginning->status != HeraldOK) return beginning;
     const struct herald_host_entry *entry = name->entry;
     const char *object = beginning->is_about_object ? beginning->object : NULL;
     beginning->has_state = !object && entry && entry->flags & HERALD_HOST_HAS_STATE;
     beginning->state = entry ? entry->state : 0;
-    beginning->delivered = herald_host_inbox_handed_in(segment->header);
-    beginning->first = herald_host_current_find(segment->header, name, object, 0, UINT64_MAX);
+    beginning->status = herald_host_current_find(segment->header, name, object, 0, UINT64_MAX, &beginning->first);
+    if (beginning->status != HeraldOK) beginning->has_state = false;
     for (struct herald_host_received *at = beginning->first; at; at = at->next) {
         at->number = herald_host_inbox_number(at->sequence);
         beginning->count++;
@@ -170,14 +174,40 @@ struct herald_host_beginning *herald_host_kept_next(void) {
     return beginning;
 }
 
-void herald_host_kept_free(struct herald_host_beginning *beginning) {
-    if (beginning) herald_host_current_free(beginning->first);
-    free(beginning);
+void herald_host_kept_put_back(struct herald_host_beginning *beginning) {
+    if (!beginning) return;
+    beginning->first = NULL; /* the parent's thread may have been using it */
+    beginning->count = 0;
+    beginning->next = first;
+    if (!first) last = &beginning->next;
+    first = beginning;
+}
+
+void herald_host_kept_try_again(void) {
+    for (struct herald_host_beginning *beginning; (beginning = failed);) {
+        failed = beginning->next;
+        put_last(beginning);
+    }
+}
+
+void herald_host_kept_end(struct herald_host_beginning *beginning) {
+    if (!beginning) return;
+    herald_host_current_free(beginning->first);
+    if (beginning->status == HeraldOK) {
+        free(beginning);
+        return;
+    }
+    beginning->first = NULL;
+    beginning->count = 0;
+    herald_host_session_lock();
+    beginning->next = failed;
+    failed = beginning;
+    herald_host_session_unlock();
 }
 
 static void free_posts(HeraldKeptPost **posts) { free(*posts); }
 
-void herald_host_kept_hand_in(HeraldCenterRef center, struct herald_host_beginning *beginning) {
+void herald_host_kept_hand_in(HeraldCenterRef center, const struct herald_host_beginning *beginning) {
     size_t count = 0;
     HeraldStatus status = beginning->status;
     HeraldKeptPost *posts __attribute__((cleanup(free_posts))) = malloc((beginning->count + 1) * sizeof *posts);
@@ -187,5 +217,5 @@ void herald_host_kept_hand_in(HeraldCenterRef center, struct herald_host_beginni
         posts[count++] = (HeraldKeptPost){&at->message, at->number};
     if (status == HeraldTransportFailed) herald_host_complain(status, "the shared file cannot be used now");
     if (status == HeraldOutOfMemory) herald_host_complain_of_memory(); /* `began` asks for the sentence */
-    HeraldCenterBegin(center, beginning->name, beginning->token, posts, count, beginning->delivered, status);
+    HeraldCenterBegin(center, beginning->name, beginning->token, posts, count, 0, status);
 }

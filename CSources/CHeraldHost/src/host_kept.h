@@ -15,7 +15,6 @@ struct herald_host_beginning {
     uint32_t count;
     bool has_state; /* the name has a state, which is kept, too */
     uint64_t state;
-    uint64_t delivered;   /* see HeraldCenterBegin */
     bool is_about_object; /* `object` is the text of its object */
     char object[];
 };
@@ -33,8 +32,13 @@ void herald_host_kept_visit(void *context, HeraldCenterRef center,
 /* Takes out the next beginning, and reads what it begins with. NULL: there is none. Under the session's lock. */
 struct herald_host_beginning *herald_host_kept_next(void);
 bool herald_host_kept_has_more(void);
-/* Hands it in, and frees it. Not under the lock. */
-void herald_host_kept_hand_in(HeraldCenterRef center, struct herald_host_beginning *beginning);
-void herald_host_kept_free(struct herald_host_beginning *beginning);
+/* Puts it back, to be handed in once more: in the child of a fork. Does nothing for NULL. */
+void herald_host_kept_put_back(struct herald_host_beginning *beginning);
+/* A second has passed: beginnings that have failed are tried again. Under the session's lock. */
+void herald_host_kept_try_again(void);
+/* Hands it in. Not under the lock. */
+void herald_host_kept_hand_in(HeraldCenterRef center, const struct herald_host_beginning *beginning);
+/* After that: frees it, or keeps it to be tried again if it has failed. Not under the lock. */
+void herald_host_kept_end(struct herald_host_beginning *beginning);
 HERALD_END
 #endif

@@ -108,6 +108,7 @@ static void begin(struct herald_host_cursor cursor) {
 static void stop(bool moves) {
     inbox.cursor.header = NULL;
     inbox.moves = moves;
+    if (!moves) inbox.mend_until = 0;
 }
 
 /* Reads first the log's end, and then the name's count. So the count includes every message before that end. (It may
@@ -138,9 +139,11 @@ static void join(enum joins joins) {
         if (!name->is_private) name->joins = (uint8_t)joins;
 }
 
+/* Notes that the records from `from` to `until` - 1 are not read. If others were noted before, those between are taken
+ * to be of them, too: their followers have perhaps heard them, and then skip them. */
 static void pass_over(uint64_t from, uint64_t until) {
-    inbox.mend_from = from;
-    inbox.mend_until = until;
+    if (!inbox.mend_until || from < inbox.mend_from) inbox.mend_from = from;
+    if (until > inbox.mend_until) inbox.mend_until = until;
 }
 
 /* The cursor begins at the end of a file in which sequence numbers are lower than in the last one. */
@@ -175,6 +178,7 @@ static void begin_line(struct herald_host_cursor beginning) {
     uint64_t before = beginning.next - herald_host_log_origin(beginning.header);
     inbox.plain = 0;
     if (inbox.hears_all && (int64_t)before > 0) inbox.owed += before;
+    pass_over(herald_host_log_origin(beginning.header), beginning.next);
     begin(beginning);
     inbox.began = true;
     join(JOINED);
@@ -334,14 +338,22 @@ static void hear(void) {
  * names that begin with what is kept (host_kept.h), if it is one of these records. */
 static void mend(uint64_t from, uint64_t until) {
     for (struct herald_host_name *name = followed; name; name = name->next) {
-        if (!name->begins || !HERALD_HOST_STEP(MEND)) continue;
-        struct herald_host_received *list = herald_host_current_find(inbox.cursor.header, name, NULL, from, until),
-                                    *next;
+        uint64_t since = (int64_t)(name->since - from) > 0 ? name->since : from;
+        if (!name->begins || (int64_t)(until - since) <= 0 || !HERALD_HOST_STEP(MEND)) continue;
+        struct herald_host_received *list, *next;
+        /* Without memory these are lost, as others would be. */
+        if (herald_host_current_find(inbox.cursor.header, name, NULL, since, until, &list) != HeraldOK) continue;
         for (; list; list = next) {
             next = list->next;
+            if (list->fields.options & HERALD_HOST_IS_SILENT) {
+                free(list);
+                continue;
+            }
             list->known = name;
             list->follows = name->follows;
-            if (!(list->fields.options & HERALD_HOST_IS_SILENT)) count_message(name, &list->fields);
+            /* In a file of before this one, its count is not that of this file. */
+            if (list->sequence >= herald_host_log_beginning(inbox.cursor.header).next)
+                count_message(name, &list->fields);
             if (inbox.owed) inbox.owed--; /* it is not missed any more */
             list->message.missed = inbox.missed - inbox.told;
             inbox.told = inbox.missed;
@@ -354,6 +366,10 @@ static void mend(uint64_t from, uint64_t until) {
  * many bytes of them, or until it has looked at this many records. Returns false if it has not come to the end of the
  * log. */
 static bool read_until(uint64_t wanted, uint32_t count, size_t bytes, uint32_t records) {
+    if (herald_unlikely(inbox.mend_until != 0)) {
+        mend(inbox.mend_from, inbox.mend_until);
+        inbox.mend_until = 0;
+    }
     for (; inbox.count < count && inbox.bytes < bytes && records; records--) {
         uint64_t lost = inbox.cursor.lost, from = inbox.cursor.next;
         enum herald_host_read read = herald_host_log_read(&inbox.cursor, wanted, &inbox.spare);
@@ -368,10 +384,6 @@ static bool read_until(uint64_t wanted, uint32_t count, size_t bytes, uint32_t r
 bool herald_host_inbox_fill(void) {
     if (!inbox.cursor.header) return true;
     bool was_overtaken = inbox.cursor.lost != inbox.compared;
-    if (inbox.mend_until) {
-        mend(inbox.mend_from, inbox.mend_until);
-        inbox.mend_until = 0;
-    }
     uint64_t lost = was_overtaken ? read_counts() : 0;
     bool whole = read_until(groups(), FEW, LITTLE, RECORDS);
     if (whole && was_overtaken) compare_counts(lost);
@@ -424,11 +436,6 @@ uint64_t herald_host_inbox_position(const struct herald_host_header *header) {
     return inbox.cursor.header == header ? inbox.cursor.next : 0;
 }
 
-uint64_t herald_host_inbox_handed_in(const struct herald_host_header *header) {
-    if (inbox.cursor.header != header) return 0;
-    return herald_host_inbox_number(inbox.first ? inbox.first->sequence : inbox.cursor.next) - 1;
-}
-
 uint64_t herald_host_inbox_number(uint64_t sequence) { return herald_host_log_number(sequence) + inbox.added; }
 
 uint64_t herald_host_inbox_missed(void) {
@@ -454,7 +461,12 @@ void herald_host_inbox_after_fork(void) {
         next = received->next;
         free(received);
     }
-    while (followed) herald_host_inbox_forget(followed);
+    while (followed) {
+        struct herald_host_name *name = followed;
+        bool begins = name->begins; /* its followers are the child's, too */
+        herald_host_inbox_forget(name);
+        name->begins = begins;
+    }
     inbox.missed = inbox.told = inbox.owed = 0;
     stop(false);
 }

@@ -39,8 +39,6 @@ bool herald_host_inbox_hears_whole_file(void);
 /* The sequence number of the next record that this process reads in the file. 0: it may read any record. */
 uint64_t herald_host_inbox_position(const struct herald_host_header *header);
 
-/* The number up to which kept posts have been taken out, by herald_host_inbox_take. 0: that is not known. */
-uint64_t herald_host_inbox_handed_in(const struct herald_host_header *header);
 /* The number of a kept post with this sequence number, as the core gets it (HeraldCenterDeliverKept). */
 uint64_t herald_host_inbox_number(uint64_t sequence);
 

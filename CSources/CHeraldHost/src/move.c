@@ -95,7 +95,7 @@ static void carry_states(struct herald_host_segment *old, struct herald_host_seg
     uint32_t superseded = HERALD_HOST_SUPERSEDED;
     uint64_t carried = old->inode ^ old->header->line;
     if (old->header->superseded >= HERALD_HOST_CARRIED) return;
-    if (segment->header->carried != carried) herald_host_carry_again(old, segment);
+    if (segment->header->carried != carried && herald_host_carry_again(old, segment) != HeraldOK) return;
     if (herald_host_entries_carry_states(old, old->inode, segment) != HeraldOK) return;
     atomic_compare_exchange_strong(&old->header->superseded, &superseded, HERALD_HOST_CARRIED);
 }

@@ -31,8 +31,9 @@ static _Thread_local uint64_t state;
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
 uint64_t HeraldHostGetCurrentState(bool *has) {
-    if (has) *has = has_state;
-    return has_state ? state : 0;
+    bool is_there = has_state && !HeraldGetCurrentMessage();
+    if (has) *has = is_there;
+    return is_there ? state : 0;
 }
 
 enum { BUSY_TICKS = 30 };
@@ -89,6 +90,7 @@ static bool begin_pass(bool tick, bool idle) {
     /* Marks all groups, to find posts that did not wake this thread. If this process hears all names, such posts are
      * found by herald_host_watched_find_posts below. That call is made only if nothing came during the last sleep. */
     if (HERALD_HOST_STEP(TICK) && tick && !herald_host_watched_hears_all()) herald_host_watched_note_groups(UINT64_MAX);
+    if (tick) herald_host_kept_try_again();
     /* Before anything is read: what is posted after an add has returned is heard after what the observer begins with.
      */
     pass.beginning = herald_host_kept_next();
@@ -119,8 +121,9 @@ static void go_on(void *unused) {
     (void)unused;
     free(pass.delivered);
     pass.delivered = NULL;
-    herald_host_kept_free(pass.begun);
+    struct herald_host_beginning *begun = pass.begun;
     pass.begun = NULL;
+    herald_host_kept_end(begun);
     has_state = false;
     is_watcher = false;
     herald_host_session_lock();
@@ -189,7 +192,7 @@ static void deliver_beginning(void) {
     herald_host_kept_hand_in(center, beginning);
     has_state = false;
     pass.begun = NULL;
-    herald_host_kept_free(beginning);
+    herald_host_kept_end(beginning);
 }
 
 static void deliver(void) {
@@ -308,5 +311,9 @@ void herald_host_watcher_leave_any(void) {
 
 void herald_host_watcher_after_fork(void) {
     running = is_watcher;
+    if (!is_watcher) {
+        herald_host_kept_put_back(pass.beginning);
+        herald_host_kept_put_back(pass.begun);
+    }
     if (!is_watcher) pass = (struct pass){0}; /* its messages are left: the parent's thread may have been freeing one */
 }

@@ -48,14 +48,18 @@
  * thread, soon after the add has returned; then `began` is called; then come the messages that are posted later. A kept
  * message is always written to the log, also if nobody hears it now. A reader that is too slow loses older messages. It
  * hears the newest kept message all the same, after HeraldMessage.missed has counted those before it.
- *      The file keeps 32,768 messages, and 64 MiB of them; a message takes a power of 2 from 128 bytes to 128 KiB, with
- * its texts and 56 bytes more. If there is no room, Herald frees what killed processes have left, takes a larger piece,
- * and makes the file again, which gives back what was forgotten. Then posting returns HeraldQueueFull, and nothing has
- * changed. A name that begins with "self." keeps nothing (HeraldInvalidArgument). What is kept goes along to a file
- * that is made again. When the file was removed, the first process that comes to the next file keeps there what the old
- * file kept and nobody has kept anew. When the last process that uses a removed file ends, what it kept is lost. The
- * state of a name (HeraldHostPostState) is kept, too: an observer of the name that starts with what is kept is called
- * once for it. (When a suspended center has held this call, HeraldHostGetCurrentState does not know the state.)
+ *      The file keeps 32,768 messages, and 64 MiB of them. A message, with its texts and 56 bytes more, takes a power
+ * of 2 from 128 bytes to 128 KiB. What was forgotten counts until the file is made again. If there is no room, Herald
+ * frees what killed processes have left, takes a larger piece, and makes the file again if that helps, but not more
+ * often than every 10 seconds. Then posting returns HeraldQueueFull, and nothing has changed. An observer can begin
+ * with 16 MiB, as a suspended center holds (R16); with more, `began` gets HeraldQueueFull. If the file cannot be had,
+ * `began` gets HeraldTransportFailed, and the observer begins again when the file can be had. A name that begins with
+ * "self." keeps nothing (HeraldInvalidArgument). What is kept goes along to a file that is made again. When the file
+ * was removed, or all processes go to another folder, the first process that comes to the next file keeps there what
+ * the old file kept and nobody has kept anew. What a process keeps in the old file after that is lost, and so is what a
+ * removed file kept when the last process that uses it ends. While a process observes all names, forgetting and
+ * carrying may be counted as missed messages. The state of a name (HeraldHostPostState) is kept, too: an observer of
+ * the name that starts with what is kept is called once for it.
  *
  * WHEN OBSERVERS ARE CALLED. In each process, Herald has one thread that calls the observers. This thread begins with
  * the first observer and ends with the last. It also calls the observers of the poster's own process, so the post
@@ -171,7 +175,8 @@ HERALD_EXPORT HeraldStatus HeraldHostPostState(const char *name, uint64_t state)
 
 /** Inside a callback of the host center for a plain post: the state of the name, as it was when this call was prepared,
  *  which was after the newest post that the call stands for. `*hasState` (may be NULL) becomes whether a process has
- *  set one; otherwise, and outside of such callbacks, returns 0. */
+ *  set one; otherwise, and outside of such callbacks, returns 0. So it does for posts that were held while the center
+ * was suspended. */
 HERALD_EXPORT uint64_t HeraldHostGetCurrentState(bool *hasState);
 
 /** HeraldGetErrorDescription (herald.h), by the name that it had in 0.2. */

@@ -23,7 +23,6 @@ enum { NAME_IN_USE = 10058, SLACK_MS = 100 /* in which the end of a question tha
 
 /* A call that waits for a question. */
 struct herald_net_waiter {
-    struct herald_net_center *network;
     bool is_over, is_left; /* the question is over; the call has returned */
     HeraldStatus status;
     char reason[256];

@@ -298,11 +298,12 @@ static void note_made(struct herald_net_center *network, struct herald_net_quest
     look->due = question->due;
     herald_net_question_destroy(question);
     pthread_mutex_lock(&network->lock);
-    bool open = network->phase != HERALD_NET_ENDED;
+    bool open = network->phase == HERALD_NET_OPEN; /* the end lets questions fail, and asks no more */
     if (open) herald_net_question_ask(network, look);
     pthread_mutex_unlock(&network->lock);
     if (open) return;
     look->status = HeraldTransportFailed;
+    strcpy(look->reason, "the center was closed");
     end_making(network, look);
 }
 

@@ -911,6 +911,7 @@ RULE(25, Network_answers_that_make_no_sense_give_nothing_kept) {
                                           "{\"message\":{\"subject\":\"\\u0000\",\"seq\":1}}",
                                           "{\"message\":{\"subject\":7,\"seq\":1}}"};
     HeraldNameRef name = kept_name("net.kept.hostile");
+    struct visits visits = {0};
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct imposter imposter = {.port = free_port(), .answer = answers[i]};
         char url[64];
@@ -921,6 +922,10 @@ RULE(25, Network_answers_that_make_no_sense_give_nothing_kept) {
         HeraldCenterRef center = center_at(url, NULL);
         CHECK(HeraldNetworkAskKept(center, name, NULL, note_asked, &answer) == HeraldOK);
         CHECK(COMES(answer.answers == 1) && answer.status == HeraldTransportFailed && answer.number == 0);
+        if (strcmp(answers[i], "{}") == 0) { /* a list without its state is no list */
+            HeraldCenterVisitKept(center, visit_number, &visits);
+            CHECK(visits.count == 0 && strstr(HeraldGetErrorDescription(), "cannot be read"));
+        }
         imposter.ended = true;
         end_center(center);
         pthread_join(imposter.thread, NULL);

@@ -143,22 +143,25 @@ static struct herald_net_kept *read_kept(const struct herald_net_center *network
     return NULL;
 }
 
-/* Adds a request for each subject of a list that the filter, whose last byte is a wildcard, lets through. */
-static bool read_list(struct herald_net_question *more, struct herald_net_json all, const char *filter) {
+static const char unreadable[] = "the server's answer cannot be read", no_memory[] = "out of memory";
+
+/* Adds a request for each subject of a list that the filter, whose last byte is a wildcard, lets through. Returns why
+ * it has failed, or NULL. */
+static const char *read_list(struct herald_net_question *more, struct herald_net_json all, const char *filter) {
     struct herald_net_json state, subjects, key, value = {NULL, NULL};
     char subject[HERALD_NET_SUBJECT_ROOM];
-    if (!herald_net_json_member(all, "state", &state)) return false;
-    if (!herald_net_json_member(state, "subjects", &subjects)) return true; /* nothing is kept */
-    while (herald_net_json_next(subjects, &key, &value))
-        if (herald_net_json_text(key, subject, sizeof subject) && strncmp(subject, filter, strlen(filter) - 1) == 0 &&
-            !herald_net_question_add(more, HERALD_NET_LAST, subject))
-            return false;
-    return true;
+    const char *reason = NULL;
+    if (!more) return no_memory;
+    if (!herald_net_json_member(all, "state", &state)) return unreadable;
+    if (!herald_net_json_member(state, "subjects", &subjects)) return NULL; /* nothing is kept */
+    while (!reason && herald_net_json_next(subjects, &key, &value))
+        if (herald_net_json_text(key, subject, sizeof subject) && strncmp(subject, filter, strlen(filter) - 1) == 0)
+            reason = herald_net_question_add(more, HERALD_NET_LAST, subject);
+    return reason;
 }
 
 /* Reads an answer, under no lock. */
 static void read_answer(const struct herald_net_center *network, struct reading *reading, natsMsg *answer) {
-    static const char unreadable[] = "the server's answer cannot be read";
     struct herald_net_json message;
     read_error(reading, answer);
     if (*reading->reason) return;
@@ -167,8 +170,8 @@ static void read_answer(const struct herald_net_center *network, struct reading 
         if (!reading->kept || strcmp(reading->kept->subject, reading->text) != 0) strcpy(reading->reason, unreadable);
     } else if (reading->kind == HERALD_NET_LIST) {
         reading->more = herald_net_question_create(NULL, NULL);
-        if (!reading->more || !read_list(reading->more, reading->all, reading->text))
-            strcpy(reading->reason, "the stream keeps too much to begin with");
+        const char *reason = read_list(reading->more, reading->all, reading->text);
+        if (reason) strcpy(reading->reason, reason);
     }
 }
 
@@ -180,13 +183,12 @@ static const char *take_reading(struct herald_net_question *question, struct her
     if (reading->error == NO_MESSAGE && reading->kind == HERALD_NET_LAST) return NULL;
     question->error = reading->error;
     if (*reading->reason) return reading->reason;
-    if (reading->kind == HERALD_NET_LIST)
-        return herald_net_question_splice(question, reading->more) ? NULL : "out of memory";
+    if (reading->kind == HERALD_NET_LIST) return herald_net_question_splice(question, reading->more);
     if (reading->kind == HERALD_NET_LOOK) {
         size_t length = (size_t)(reading->all.end - reading->all.at);
         free(question->text);
         question->text = malloc(length);
-        if (!question->text) return "out of memory";
+        if (!question->text) return no_memory;
         memcpy(question->text, reading->all.at, length);
         question->look = (struct herald_net_json){question->text, question->text + length};
     }

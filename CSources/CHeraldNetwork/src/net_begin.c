@@ -50,30 +50,30 @@ static void take_waiting(struct herald_net_followed *followed, struct herald_net
     followed->waiting = NULL;
 }
 
-/* Takes the beginners that wait, and requests what they begin with. */
-static bool add_requests(struct herald_net_center *network, struct herald_net_followed *followed,
-                         struct herald_net_question *question) {
+/* Takes the beginners that wait, and requests what they begin with. Returns why it has failed, or NULL. */
+static const char *add_requests(struct herald_net_center *network, struct herald_net_followed *followed,
+                                struct herald_net_question *question) {
     char filter[HERALD_NET_SUBJECT_ROOM + 8];
     struct herald_net_heard *heard;
     question->mends = question->mends || followed->mends;
     followed->mends = false;
-    bool all = question->mends && followed->any, made = true;
+    bool all = question->mends && followed->any;
+    const char *reason = NULL;
     take_waiting(followed, question);
-    if ((followed->looks || !*network->kept_created) && !herald_net_question_add(question, HERALD_NET_LOOK, ""))
-        return false;
+    if (followed->looks || !*network->kept_created) reason = herald_net_question_add(question, HERALD_NET_LOOK, "");
     followed->looks = false;
     for (struct herald_net_beginner *beginner = question->beginners; beginner; beginner = beginner->next)
         all = all || beginner->any;
     if (all) {
         strcpy(stpcpy(filter, followed->subject), ".%.*");
-        return herald_net_question_add(question, HERALD_NET_LAST, followed->subject) &&
-               herald_net_question_add(question, HERALD_NET_LIST, filter);
+        if (!reason) reason = herald_net_question_add(question, HERALD_NET_LAST, followed->subject);
+        return reason ? reason : herald_net_question_add(question, HERALD_NET_LIST, filter);
     }
-    for (struct herald_net_beginner *beginner = question->beginners; beginner && made; beginner = beginner->next)
-        made = herald_net_question_add(question, HERALD_NET_LAST, beginner->subject);
-    for (uint32_t at = 0; question->mends && made && (heard = ground_table_next(&followed->heard, &at));)
-        made = herald_net_question_add(question, HERALD_NET_LAST, heard->subject);
-    return made;
+    for (struct herald_net_beginner *beginner = question->beginners; beginner && !reason; beginner = beginner->next)
+        reason = herald_net_question_add(question, HERALD_NET_LAST, beginner->subject);
+    for (uint32_t at = 0; question->mends && !reason && (heard = ground_table_next(&followed->heard, &at));)
+        reason = herald_net_question_add(question, HERALD_NET_LAST, heard->subject);
+    return reason;
 }
 
 /* See struct herald_net_question. */
@@ -82,8 +82,9 @@ static enum herald_net_turn prepare_begin(struct herald_net_center *network, str
     if (!followed || followed->question != question) return HERALD_NET_DROPS; /* it has no observers any more */
     if (!is_subscribed(network, question->name) && HERALD_NET_STEP(SUBSCRIBED)) return HERALD_NET_WAITS;
     question->is_prepared = true;
-    if (!add_requests(network, followed, question)) {
-        herald_net_question_fail(network, question, "out of memory");
+    const char *reason = add_requests(network, followed, question);
+    if (reason) {
+        herald_net_question_fail(network, question, reason);
         return HERALD_NET_WAITS;
     }
     return question->count ? HERALD_NET_SENDS : HERALD_NET_DROPS;

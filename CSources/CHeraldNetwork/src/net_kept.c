@@ -64,11 +64,16 @@ static bool await_waiter(struct herald_net_center *network, struct herald_net_wa
     while (!waiter->is_over && network->phase != HERALD_NET_ENDED &&
            pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) == 0) {
     }
-    bool is_over = waiter->is_over;
+    bool is_over = waiter->is_over, has_ended = network->phase == HERALD_NET_ENDED;
     waiter->is_left = !is_over;
     pthread_mutex_unlock(&network->lock);
-    if (!is_over) herald_net_complain(HeraldTransportFailed, "the stream has not answered in time");
-    return is_over;
+    if (is_over) return true;
+    if (has_ended) {
+        herald_net_complain_of_end();
+    } else {
+        herald_net_complain(HeraldTransportFailed, "the stream has not answered in time");
+    }
+    return false;
 }
 
 /* Whether a call may wait on this thread. If not, complains. */
@@ -96,7 +101,7 @@ static struct herald_net_question *question_of(HeraldNameRef name, enum herald_n
                                                void (*done)(struct herald_net_center *network,
                                                             struct herald_net_question *question)) {
     struct herald_net_question *question = herald_net_question_create(name, done);
-    if (!question || herald_net_question_add(question, kind, text)) return question;
+    if (!question || !herald_net_question_add(question, kind, text)) return question;
     herald_net_question_destroy(question);
     return NULL;
 }

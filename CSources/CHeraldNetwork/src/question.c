@@ -7,6 +7,8 @@
 
 enum { REQUESTS_MOST = 65536 + 2, KEPT_BYTES_MOST = 64 << 20 };
 
+static const char too_much[] = "the stream keeps too much to begin with", no_memory[] = "out of memory";
+
 struct herald_net_question *herald_net_question_create(HeraldNameRef name,
                                                        void (*done)(struct herald_net_center *network,
                                                                     struct herald_net_question *question)) {
@@ -38,38 +40,37 @@ static bool make_room(void **elements, uint32_t count, uint32_t *room, size_t si
     return true;
 }
 
-bool herald_net_question_add(struct herald_net_question *question, enum herald_net_request_kind kind,
-                             const char *text) {
+const char *herald_net_question_add(struct herald_net_question *question, enum herald_net_request_kind kind,
+                                    const char *text) {
     void *requests = question->requests;
-    if (question->count == REQUESTS_MOST ||
-        !make_room(&requests, question->count, &question->room, sizeof *question->requests))
-        return false;
+    if (question->count == REQUESTS_MOST) return too_much;
+    if (!make_room(&requests, question->count, &question->room, sizeof *question->requests)) return no_memory;
     question->requests = requests;
     char *copy = strdup(text);
-    if (!copy) return false;
+    if (!copy) return no_memory;
     question->requests[question->count++] = (struct herald_net_request){.kind = kind, .text = copy};
-    return true;
+    return NULL;
 }
 
-bool herald_net_question_splice(struct herald_net_question *question, struct herald_net_question *more) {
-    if (!more->count) return true;
-    if (question->count + more->count > REQUESTS_MOST) return false;
+const char *herald_net_question_splice(struct herald_net_question *question, struct herald_net_question *more) {
+    if (!more->count) return NULL;
+    if (question->count + more->count > REQUESTS_MOST) return too_much;
     struct herald_net_request *requests =
         realloc(question->requests, (question->count + more->count) * sizeof *requests);
-    if (!requests) return false;
+    if (!requests) return no_memory;
     memcpy(requests + question->count, more->requests, more->count * sizeof *requests);
     question->requests = requests;
     question->room = question->count += more->count;
     more->count = 0;
-    return true;
+    return NULL;
 }
 
 const char *herald_net_question_keep(struct herald_net_question *question, struct herald_net_kept *kept) {
     void *all = question->kept;
     question->kept_bytes += kept->message.length;
-    const char *reason = question->kept_bytes > KEPT_BYTES_MOST ? "the stream keeps too much to begin with" : NULL;
+    const char *reason = question->kept_bytes > KEPT_BYTES_MOST ? too_much : NULL;
     if (!reason && !make_room(&all, question->kept_count, &question->kept_room, sizeof *question->kept))
-        reason = "out of memory";
+        reason = no_memory;
     if (reason) {
         free(kept);
         return reason;

@@ -90,12 +90,14 @@ struct herald_net_question *herald_net_question_create(HeraldNameRef name,
                                                                     struct herald_net_question *question));
 void herald_net_question_destroy(struct herald_net_question *question);
 
-/* Adds a request, with a copy of the text. False: memory is out, or there are too many. */
-bool herald_net_question_add(struct herald_net_question *question, enum herald_net_request_kind kind, const char *text);
+/* The next three return why they have failed, or NULL. */
 
-/* Takes over the requests of another question. False: memory is out. */
-bool herald_net_question_splice(struct herald_net_question *question, struct herald_net_question *more);
-/* Adds a kept message to the answers, which own it then. Returns why the question has failed, or NULL. */
+/* Adds a request, with a copy of the text. */
+const char *herald_net_question_add(struct herald_net_question *question, enum herald_net_request_kind kind,
+                                    const char *text);
+/* Takes over the requests of another question. */
+const char *herald_net_question_splice(struct herald_net_question *question, struct herald_net_question *more);
+/* Adds a kept message to the answers, which own it then. */
 const char *herald_net_question_keep(struct herald_net_question *question, struct herald_net_kept *kept);
 /* Forgets all answers. The question may be asked again. */
 void herald_net_question_reset(struct herald_net_question *question);

@@ -560,6 +560,7 @@ RULE(25, Network_what_an_account_may_not_keep_is_an_event) {
         "  { user: all, password: x },\n"
         "  { user: keeps, password: x, permissions: { publish: { deny: [\"herald-kept.>\"] } } },\n"
         "  { user: asks, password: x, permissions: { publish: { deny: [\"$JS.API.>\"] } } },\n"
+        "  { user: gets, password: x, permissions: { publish: { deny: [\"$JS.API.STREAM.INFO.>\"] } } },\n"
         "  { user: hears, password: x, permissions: { subscribe: { deny: [\"_INBOX.>\"] } } } ] }\n";
     static const char *const rows[][3] = {{"keeps", "Permissions Violation for Publish", NULL},
                                           {"hears", "Permissions Violation for Subscription", "for Subscription"}};
@@ -586,6 +587,22 @@ RULE(25, Network_what_an_account_may_not_keep_is_an_event) {
     CHECK(strstr(events.reason[HeraldNetworkUnkept], "Permissions Violation for Publish"));
     keep(owner, kept_name("net.kept.denied"), 2);
     CHECK(COMES(follower.live >= 1) && follower.last == 2);
+    end_center(center);
+    /* What needs no call that is denied goes on. */
+    synchronize(owner);
+    snprintf(url, sizeof url, "nats://gets:x@127.0.0.1:%d", server.port);
+    center = center_at(url, NULL);
+    synchronize(center);
+    for (int i = 0; i < 100; i++) {
+        struct answer before = {0}, after = {0};
+        struct follower any = {0};
+        CHECK(HeraldNetworkAskKept(center, kept_name("net.kept.denied"), NULL, note_asked, &before) == HeraldOK);
+        follow(center, &any, kept_name("net.kept.denied"));
+        CHECK(HeraldNetworkAskKept(center, kept_name("net.kept.denied"), NULL, note_asked, &after) == HeraldOK);
+        CHECK(COMES(before.answers == 1 && after.answers == 1 && any.failed == 1));
+        CHECK(before.status == HeraldOK && before.number == 2 && after.status == HeraldOK && after.number == 2);
+        unfollow(&any);
+    }
     end_center(center);
     end_center(owner);
     server_end(&server);

@@ -271,6 +271,39 @@ void herald_net_questions_fail(struct herald_net_center *network, const char *re
     while (questions->sent) herald_net_question_fail(network, questions->sent, reason);
 }
 
+void herald_net_request_write_call(const struct herald_net_center *network, enum herald_net_request_kind kind,
+                                   char call[HERALD_NET_CALL_ROOM]) {
+    static const char *const calls[] = {[HERALD_NET_LAST] = "MSG.GET",
+                                        [HERALD_NET_LIST] = "INFO",
+                                        [HERALD_NET_MAKE] = "CREATE",
+                                        [HERALD_NET_LOOK] = "INFO"};
+    snprintf(call, HERALD_NET_CALL_ROOM, "$JS.API.STREAM.%s.%s", calls[kind], network->stream.name);
+}
+
+/* Whether the question waits for the answer to such a call. */
+static bool has_called(const struct herald_net_center *network, const struct herald_net_question *question,
+                       const char *call) {
+    char own[HERALD_NET_CALL_ROOM];
+    enum herald_net_request_kind kind = HERALD_NET_LAST; /* most requests are of one kind, one after the other */
+    herald_net_request_write_call(network, kind, own);
+    for (uint32_t i = 0; i < question->sent; i++) {
+        if (question->requests[i].is_answered) continue;
+        if (question->requests[i].kind != kind)
+            herald_net_request_write_call(network, kind = question->requests[i].kind, own);
+        if (strcmp(own, call) == 0) return true;
+    }
+    return false;
+}
+
+void herald_net_questions_deny(struct herald_net_center *network, const char *call, const char *reason) {
+    struct herald_net_question *lists[] = {network->questions.waiting, network->questions.sent}, *next;
+    for (int i = 0; i < 2; i++)
+        for (struct herald_net_question *question = lists[i]; question; question = next) {
+            next = question->next;
+            if (has_called(network, question, call)) herald_net_question_fail(network, question, reason);
+        }
+}
+
 static void expire_list(struct herald_net_center *network, struct herald_net_question *first) {
     for (struct herald_net_question *question; (question = first);) {
         first = question->next;

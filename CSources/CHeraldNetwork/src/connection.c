@@ -94,7 +94,7 @@ static bool deny_kept(struct herald_net_center *network, const char *subject, bo
         herald_net_questions_fail(network, text);
         herald_net_acks_fail(network, text);
     } else if (!observes && strncmp(subject, "$JS.API.", 8) == 0) {
-        herald_net_questions_fail(network, text);
+        herald_net_questions_deny(network, subject, text);
     } else if (!observes && herald_net_subject_read(subject, network->stream.kept, name, object, &has_object)) {
         if (!herald_net_ack_deny(network, subject, text))
             herald_net_tell(network, HeraldNetworkUnkept, HeraldNameFind(name), 1, "%s", text);

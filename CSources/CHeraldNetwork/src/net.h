@@ -24,7 +24,11 @@
 #include <nats/nats.h>
 #include <pthread.h>
 
-enum { HERALD_NET_INBOX_ROOM = 112, HERALD_NET_INBOX_ROOT_ROOM = 48 };
+enum {
+    HERALD_NET_CALL_ROOM = HERALD_NET_STREAM_ROOM + 64,
+    HERALD_NET_INBOX_ROOM = 112,
+    HERALD_NET_INBOX_ROOT_ROOM = 48
+};
 
 enum herald_net_phase { HERALD_NET_OPEN, HERALD_NET_ENDING, HERALD_NET_ENDED };
 
@@ -241,6 +245,11 @@ void herald_net_question_end(struct herald_net_center *network, struct herald_ne
 void herald_net_question_fail(struct herald_net_center *network, struct herald_net_question *question,
                               const char *reason);
 void herald_net_questions_fail(struct herald_net_center *network, const char *reason);
+/* Under the lock: the server does not allow this call. The questions that have made it have failed. */
+void herald_net_questions_deny(struct herald_net_center *network, const char *call, const char *reason);
+/* Writes the subject of the call that a request is. */
+void herald_net_request_write_call(const struct herald_net_center *network, enum herald_net_request_kind kind,
+                                   char call[HERALD_NET_CALL_ROOM]);
 /* The next two are called by the loop, under the lock. Questions whose time is over fail. */
 void herald_net_questions_expire(struct herald_net_center *network);
 /* The connection has ended: what is under way is asked again by the next one. Later answers of this one do not count,

@@ -72,18 +72,14 @@ bool herald_net_inbox_open(struct herald_net_center *network) {
 /* Under the lock, during which libnats may be called (subscription.c). */
 static bool send_request(struct herald_net_center *network, const struct herald_net_question *question,
                          uint32_t index) {
-    static const char *const calls[] = {[HERALD_NET_LAST] = "MSG.GET",
-                                        [HERALD_NET_LIST] = "INFO",
-                                        [HERALD_NET_MAKE] = "CREATE",
-                                        [HERALD_NET_LOOK] = "INFO"};
     static const char *const keys[] = {[HERALD_NET_LAST] = "last_by_subj", [HERALD_NET_LIST] = "subjects_filter"};
     const struct herald_net_request *request = &question->requests[index];
-    char subject[HERALD_NET_STREAM_ROOM + 64], reply[HERALD_NET_INBOX_ROOM], *text = NULL;
+    char subject[HERALD_NET_CALL_ROOM], reply[HERALD_NET_INBOX_ROOM], *text = NULL;
     const char *key = request->kind <= HERALD_NET_LIST ? keys[request->kind] : NULL;
     char *quoted = key ? herald_net_json_quote(request->text) : NULL;
     if (key && (!quoted || asprintf(&text, "{\"%s\":%s}", key, quoted) < 0)) text = NULL;
     const char *payload = key ? text : request->text;
-    snprintf(subject, sizeof subject, "$JS.API.STREAM.%s.%s", calls[request->kind], network->stream.name);
+    herald_net_request_write_call(network, request->kind, subject);
     snprintf(reply, sizeof reply, "%s%" PRIu64 "-%" PRIu32, network->inbox_root, question->number, index);
     bool sent = payload && natsConnection_PublishRequest(network->connection, subject, reply, payload,
                                                          (int)strlen(payload)) == NATS_OK;

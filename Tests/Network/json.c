@@ -1,6 +1,7 @@
 /* Reading the JSON of JetStream's answers, which come from outside. */
 #include "server.h"
 #include "../../CSources/CHeraldNetwork/src/json.h"
+#include "../../CSources/CHeraldNetwork/src/stream.h"
 
 static bool json_is_read(const char *text) {
     struct herald_net_json value;
@@ -121,4 +122,36 @@ TEST(Network_json_values_are_what_they_stand_for) {
     CHECK(quoted && strcmp(quoted, "\"a\\\"\\\\\\u000a\\u0001\"") == 0);
     CHECK(quoted && herald_net_json_read(&value, quoted, strlen(quoted)) && herald_net_json_is(value, "a\"\\\n\x01"));
     free(quoted);
+}
+
+/* What servers of other versions can say of a stream. */
+RULE(25, Network_a_stream_that_does_more_does_not_keep_for_followers) {
+    static const struct {
+        const char *more, *republish, *what;
+    } rows[] = {{"", "", NULL},
+                {",\"sealed\":false,\"no_ack\":false,\"sources\":[],\"mirror\":null", "", NULL},
+                {",\"allow_direct\":true,\"deny_purge\":true", "", NULL},
+                {"", ",\"headers_only\":false", NULL},
+                {"", ",\"headers_only\":true", "headers alone"},
+                {",\"discard_new_per_subject\":true", "", "oldest"},
+                {",\"no_ack\":true", "", "answer"},
+                {",\"sealed\":true", "", "sealed"},
+                {",\"mirror\":{\"name\":\"A\"}", "", "mirrors"},
+                {",\"sources\":[{\"name\":\"A\"}]", "", "other streams"},
+                {",\"subject_transform\":{\"src\":\">\",\"dest\":\"a.>\"}", "", "other subjects"}};
+    struct herald_net_stream stream;
+    herald_net_stream_create(&stream, "herald");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[800];
+        const char *what;
+        struct herald_net_json config;
+        snprintf(text, sizeof text,
+                 "{\"name\":\"HERALD_KEPT\",\"subjects\":[\"herald-kept.herald.>\"],\"max_msgs_per_subject\":1,"
+                 "\"discard\":\"new\",\"retention\":\"limits\",\"storage\":\"file\",\"num_replicas\":1,\"max_age\":0%s,"
+                 "\"republish\":{\"src\":\"herald-kept.herald.>\",\"dest\":\"herald.>\"%s}}",
+                 rows[i].more, rows[i].republish);
+        CHECK(herald_net_json_read(&config, text, strlen(text)));
+        CHECK(herald_net_stream_is(&stream, config, 1, &what) == !rows[i].what);
+        CHECK(rows[i].what ? what && strstr(what, rows[i].what) != NULL : !what);
+    }
 }

@@ -666,7 +666,10 @@ TEST(Network_kept_stream_of_another_kind_is_not_taken_for_ours) {
     } rows[] = {{"herald.>", "other.>", "republish"},
                 {"\"max_msgs_per_subject\":1", "\"max_msgs_per_subject\":2", "one message of each subject"},
                 {"\"discard\":\"new\"", "\"discard\":\"old\"", "gives up"},
-                {"\"storage\":\"file\"", "\"storage\":\"memory\"", "files"}};
+                {"\"storage\":\"file\"", "\"storage\":\"memory\"", "files"},
+                {"\"num_replicas\":1", "\"num_replicas\":1,\"no_ack\":true", "answer"},
+                {"\"discard\":\"new\"", "\"discard\":\"new\",\"discard_new_per_subject\":true", "oldest"},
+                {"\"dest\":\"herald.>\"", "\"dest\":\"herald.>\",\"headers_only\":true", "headers alone"}};
     struct server server = {0};
     struct client client;
     server_begin(&server, 0, jetstream);

@@ -70,6 +70,33 @@ static bool has_text(struct herald_net_json config, const char *key, const char 
     return herald_net_json_member(config, key, &value) && herald_net_json_is(value, text);
 }
 
+/* Whether the member is there, and is neither false, nor null, nor empty. */
+static bool has_member(struct herald_net_json config, const char *key) {
+    static const char *const nothing[] = {"false", "null", "[]", "{}"};
+    struct herald_net_json value;
+    if (!herald_net_json_member(config, key, &value)) return false;
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+        if ((size_t)(value.end - value.at) == strlen(nothing[i]) &&
+            memcmp(value.at, nothing[i], strlen(nothing[i])) == 0)
+            return false;
+    return true;
+}
+
+/* What the stream does that Herald's does not, or NULL. */
+static const char *find_addition(struct herald_net_json config, struct herald_net_json republish) {
+    static const char *const additions[][2] = {
+        {"discard_new_per_subject", "it keeps the oldest message of each subject"},
+        {"no_ack", "it does not answer to what it stores"},
+        {"sealed", "it is sealed"},
+        {"subject_transform", "it stores under other subjects"},
+        {"mirror", "it mirrors another stream"},
+        {"sources", "it has messages of other streams"}};
+    if (has_member(republish, "headers_only")) return "it republishes headers alone";
+    for (size_t i = 0; i < sizeof additions / sizeof *additions; i++)
+        if (has_member(config, additions[i][0])) return additions[i][1];
+    return NULL;
+}
+
 bool herald_net_stream_is(const struct herald_net_stream *stream, struct herald_net_json config, unsigned replicas,
                           const char **what) {
     struct herald_net_json subjects, subject, republish, value;
@@ -92,5 +119,7 @@ bool herald_net_stream_is(const struct herald_net_stream *stream, struct herald_
         *what = "it does not store in files";
     else if (!has_number(config, "num_replicas", replicas, 5))
         *what = "it has fewer replicas";
+    else
+        *what = find_addition(config, republish);
     return !*what;
 }

@@ -799,6 +799,43 @@ RULE(25, Network_a_prefix_too_long_for_a_stream_keeps_nothing) {
     HeraldCenterRelease(center);
 }
 
+/* Posts of such a name would be stored as if they were kept. */
+RULE(25, Network_names_among_those_that_streams_keep_are_refused) {
+    static const char *const names[] = {"herald-kept", "herald-kept.a", "herald-kept.herald.a"};
+    static const char *const prefixes[] = {"herald-kept", "herald-kept.herald"};
+    HeraldCenterRef center = NULL;
+    struct follower follower = {0};
+    HeraldObserverOptions options = {.size = sizeof options};
+    HeraldNetworkOptions bare = {.size = sizeof bare, .servers = "127.0.0.1:1", .prefix = ""};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        HeraldNetworkOptions wrong = {.size = sizeof wrong, .servers = "127.0.0.1:1", .prefix = prefixes[i]};
+        CHECK(HeraldNetworkCenterCreate(&wrong, &center) == HeraldInvalidArgument && !center);
+        CHECK(strstr(HeraldGetErrorDescription(), "herald-kept"));
+        CHECK(HeraldNetworkCenterCreate(&bare, &center) == HeraldOK);
+        options.prefix = prefixes[i];
+        CHECK(HeraldCenterAddObserverWithOptions(center, &follower, hear_kept, NULL, NULL, &options, NULL) ==
+              HeraldInvalidArgument);
+        end_center(center);
+    }
+    options.prefix = NULL;
+    CHECK(HeraldNetworkCenterCreate(&bare, &center) == HeraldOK);
+    HeraldCenterRef usual = center_at("127.0.0.1:1", NULL);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        HeraldNameRef name = kept_name(names[i]);
+        CHECK(post_number(center, name, 1) == HeraldInvalidArgument);
+        CHECK(strstr(HeraldGetErrorDescription(), "herald-kept"));
+        CHECK(keep_about(center, name, NULL, 1) == HeraldInvalidArgument);
+        CHECK(HeraldCenterAddObserverWithOptions(center, &follower, hear_kept, name, NULL, &options, NULL) ==
+              HeraldInvalidArgument);
+        CHECK(post_number(usual, name, 1) == HeraldOK); /* below a prefix it is a name like any other */
+    }
+    CHECK(post_number(center, kept_name("herald-keptx"), 1) == HeraldOK);
+    HeraldNetworkClose(center, 0);
+    HeraldNetworkClose(usual, 0);
+    HeraldCenterRelease(center);
+    HeraldCenterRelease(usual);
+}
+
 /* ---- From outside ------------------------------------------------------------------------------------------------ */
 
 /* What the stream republishes, by another program. */

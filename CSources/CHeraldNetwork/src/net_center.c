@@ -24,12 +24,28 @@ enum {
 
 static HeraldStatus complain_of_memory(void) { return herald_net_complain(HeraldOutOfMemory, "out of memory"); }
 
+/* Whether subjects that begin with this text are the streams'. */
+static bool is_streams(const char *text) {
+    static const char root[] = "herald-kept";
+    return strncmp(text, root, sizeof root - 1) == 0 && (!text[sizeof root - 1] || text[sizeof root - 1] == '.');
+}
+
+/* Whether a name, or what names begin with, can be carried. Without a prefix it must not be what streams store. */
+static HeraldStatus check_beginning(const struct herald_net_center *network, const char *text) {
+    if (*network->prefix || !is_streams(text)) return HeraldOK;
+    return herald_net_complain(HeraldInvalidArgument, "without a prefix no name begins with herald-kept, where streams "
+                                                      "store what is kept");
+}
+
 /* The text of a name, if the network can carry it. Otherwise NULL, and `*status` is set. */
-static const char *text_of(HeraldNameRef name, HeraldStatus *status) {
+static const char *text_of(const struct herald_net_center *network, HeraldNameRef name, HeraldStatus *status) {
     const char *text = HeraldNameGetUTF8String(name);
     size_t length = text ? strnlen(text, HERALD_NETWORK_NAME_LIMIT + 1) : 0;
     *status = HeraldOK;
-    if (length && length <= HERALD_NETWORK_NAME_LIMIT) return text;
+    if (length && length <= HERALD_NETWORK_NAME_LIMIT) {
+        *status = check_beginning(network, text);
+        return *status == HeraldOK ? text : NULL;
+    }
     *status = herald_net_complain(HeraldInvalidArgument, text ? "a name has 1 to 512 bytes on the network"
                                                               : "a name that is an address stays in its process");
     return NULL;
@@ -52,7 +68,7 @@ static HeraldStatus check_stream(const struct herald_net_center *network) {
 static HeraldStatus write_kept_subject(const struct herald_net_center *network, char subject[HERALD_NET_SUBJECT_ROOM],
                                        HeraldNameRef name, const char *object) {
     HeraldStatus status = check_stream(network);
-    const char *text = status == HeraldOK ? text_of(name, &status) : NULL;
+    const char *text = status == HeraldOK ? text_of(network, name, &status) : NULL;
     if (!text || herald_net_subject_write(subject, network->stream.kept, text, object)) return status;
     return herald_net_complain_of_size(strlen(text) + (object ? strlen(object) : 0),
                                        "the name and the object are too long on the wire");
@@ -102,7 +118,8 @@ static HeraldStatus observe(struct herald_net_center *network, HeraldNameRef nam
                                     subjects[KEPT_PLAIN], subjects[KEPT_ABOUT]};
     int count = name ? 2 : 1;
     HeraldStatus status = herald_net_registry_check(network);
-    const char *text = status == HeraldOK && name ? text_of(name, &status) : prefix;
+    const char *text = status == HeraldOK && name ? text_of(network, name, &status) : prefix;
+    if (status == HeraldOK && prefix) status = check_beginning(network, prefix);
     if (status == HeraldOK && text)
         status = write_subject(network, subjects[PLAIN], text, NULL, name ? "the name is" : "the prefix is");
     if (status != HeraldOK) return status;
@@ -154,7 +171,7 @@ static struct herald_net_outlet *outlet_of(struct herald_net_center *network, He
     *status = HeraldOK;
     pthread_mutex_lock(&network->lock);
     struct herald_net_outlet *outlet = herald_net_outlets_find(&network->outlets, name);
-    const char *text = outlet ? NULL : text_of(name, status);
+    const char *text = outlet ? NULL : text_of(network, name, status);
     if (text) *status = write_subject(network, subject, text, NULL, "the name is");
     if (text && *status == HeraldOK) {
         outlet = herald_net_outlets_add(&network->outlets, name, subject);
@@ -366,6 +383,9 @@ static HeraldStatus take_options(HeraldNetworkOptions *mine, const HeraldNetwork
     if (!herald_net_subject_is_prefix(mine->prefix))
         return herald_net_complain(HeraldInvalidArgument, "\"%.100s\" cannot be what subjects begin with",
                                    mine->prefix);
+    if (is_streams(mine->prefix))
+        return herald_net_complain(HeraldInvalidArgument, "streams store what is kept below herald-kept, so no "
+                                                          "center's subjects begin with it");
     return HeraldOK;
 }
 

@@ -50,7 +50,8 @@
  * programs that know nothing of this. Without a prefix it has `herald-kept.>`, and republishes to `herald-heard.>`. A
  * server refuses a second stream with some of the same subjects. So two prefixes of one account, one of which is the
  * other's beginning, cannot both keep messages; and if no prefix keeps them, no other can. A prefix that comes to more
- * than about 230 bytes there cannot.
+ * than about 230 bytes there cannot. A prefix that is `herald-kept` or below it is refused, and so is such a name on a
+ * center without a prefix, because a stream would store its posts.
  *     A kept message is posted when the call returns, and kept when the stream has stored it. If it is refused, or if
  * the stream has not answered within two seconds or before the connection ends, that is an event (HeraldNetworkUnkept),
  * and the message counts as refused. It is not posted again, so an older message never comes after a newer one.

@@ -118,7 +118,8 @@ static void count_missed(struct herald_net_center *network, struct received *rec
 }
 
 /* Notes a kept message. Returns false if it is not delivered: it is a repeat, or says that nothing is kept. A message
- * that is not newer than what was heard may also be of a stream that was made again; then asking shows it. */
+ * that is older than what was heard may also be of a stream that was made again; then asking shows it. So may one with
+ * the same number that is signed: its repeat would have been dropped by its sender's number. */
 static bool is_newer(struct herald_net_center *network, struct received *received) {
     bool is_newer = true, missed = false;
     if (!received->is_kept) return true;
@@ -131,7 +132,7 @@ static bool is_newer(struct herald_net_center *network, struct received *receive
     struct herald_net_heard *heard =
         followed ? herald_net_heard_obtain(&network->follows, followed, received->subject) : NULL;
     if (heard) is_newer = herald_net_heard_note(heard, received->number, received->before, &missed);
-    if (!is_newer) herald_net_begin_mend(network, followed);
+    if (!is_newer && (received->number < heard->heard || received->is_signed)) herald_net_begin_mend(network, followed);
     /* The stream's numbers show exactly whether something was missed, and the sender's at least how much. */
     if (heard && !(missed && received->message.missed)) received->message.missed = missed;
     pthread_mutex_unlock(&network->lock);

@@ -240,6 +240,35 @@ RULE(25, Network_an_observer_begins_with_thousands_of_objects) {
     server_end(&server);
 }
 
+/* Whether the center ends before the stream's answer, after it, or while it is read, each call that forgets has one. */
+RULE(25, Network_a_center_that_ends_while_it_forgets_answers_once) {
+    enum { ROUNDS = 200, FORGETS = 8 };
+    static struct answer answers[ROUNDS][FORGETS]; /* an answer may be on its way when the center has ended */
+    struct server server = {0};
+    HeraldCenterRef poster = begin_keeping(&server, NULL);
+    HeraldNameRef name = kept_name("net.kept.ending");
+    memset(answers, 0, sizeof answers);
+    keep(poster, name, 1);
+    synchronize(poster);
+    for (int round = 0; round < ROUNDS; round++) {
+        HeraldCenterRef center = center_at(server.url, NULL);
+        synchronize(center);
+        for (int i = 0; i < FORGETS; i++)
+            CHECK(HeraldNetworkForget(center, round % 2 ? name : kept_name("net.kept.ending.none"), NULL,
+                                      note_forgotten, &answers[round][i]) == HeraldOK);
+        while (round % 4 > 1 && !answers[round][0].answers) sched_yield();
+        for (int i = 0; i < round; i++) sched_yield();
+        HeraldNetworkClose(center, 0);
+        HeraldCenterRelease(center);
+        for (int i = 0; i < FORGETS; i++) CHECK(COMES(answers[round][i].answers));
+        if (round % 2) keep(poster, name, 1);
+    }
+    end_center(poster);
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < FORGETS; i++) CHECK(answers[round][i].answers == 1);
+    server_end(&server);
+}
+
 static void take_number(void *context, const void *userInfo, const void *tag) {
     const HeraldMessage *message = userInfo;
     (void)tag;

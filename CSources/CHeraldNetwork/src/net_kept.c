@@ -188,20 +188,22 @@ static void tell_forgotten(struct herald_net_center *network, struct herald_net_
 }
 
 /* The stream's leader has answered whether something is kept. Then the message at the head of the queue has its turn.
- * While a question about it is under way, the loop does not destroy it. */
+ * Until then the loop does not destroy it; if the center has ended meanwhile, the message is left to this call. */
 static void note_known(struct herald_net_center *network, struct herald_net_question *question) {
     struct herald_net_outgoing *outgoing = question->context;
-    struct herald_net_question *carrier = outgoing->forgets;
     pthread_mutex_lock(&network->lock);
-    bool sends = question->status == HeraldOK && kept_of(question);
+    struct herald_net_question *carrier = outgoing->forgets;
+    bool is_left = outgoing->is_left, is_kept = question->status == HeraldOK && kept_of(question),
+         sends = is_kept && !is_left;
     if (!sends) {
-        carrier->status = question->status;
-        memcpy(carrier->reason, question->reason, sizeof carrier->reason);
+        carrier->status = is_kept ? HeraldTransportFailed : question->status;
+        snprintf(carrier->reason, sizeof carrier->reason, "%s", is_kept ? "the center was closed" : question->reason);
         outgoing->forgets = NULL;
     }
     outgoing->turn = sends ? HERALD_NET_SENDS : HERALD_NET_DROPS;
     herald_net_wake(network);
     pthread_mutex_unlock(&network->lock);
+    if (is_left) herald_net_outgoing_destroy(outgoing);
     herald_net_question_destroy(question);
     if (!sends) carrier->done(network, carrier);
 }

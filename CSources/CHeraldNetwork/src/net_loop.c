@@ -98,6 +98,9 @@ static void take_off_kept(struct herald_net_center *network, bool is_sent) {
         herald_net_ack_await(network, outgoing);
         if (network->inbox_denied) herald_net_acks_fail(network, network->inbox_denial);
         outgoing = NULL;
+    } else if (outgoing->is_asked && outgoing->turn == HERALD_NET_WAITS) {
+        outgoing->is_left = true; /* at the end of the center; another thread may be about to note the answer */
+        outgoing = NULL;
     } else if (outgoing->forgets) {
         outgoing->forgets->status = HeraldTransportFailed;
         strcpy(outgoing->forgets->reason, "the message that forgets was not sent");

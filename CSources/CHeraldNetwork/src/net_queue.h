@@ -27,6 +27,7 @@ struct herald_net_outgoing {
     struct herald_net_question *forgets; /* is over when what is kept has been forgotten; NULL: it keeps */
     bool is_asked;                       /* whether something is kept, before that is forgotten */
     enum herald_net_turn turn;           /* of one that forgets */
+    bool is_left; /* the center has ended while this was asked: the question about it destroys it (net_kept.c) */
 };
 
 /* Acknowledgements: kept posts that were sent, and for which the stream has not answered yet. There are

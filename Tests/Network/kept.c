@@ -471,6 +471,36 @@ RULE(25, Network_a_reconnection_mends_what_followers_missed) {
     server_end(&server);
 }
 
+RULE(25, Network_without_a_server_nothing_is_forgotten_and_the_call_ends) {
+    struct server server = {0};
+    struct events events = {0};
+    struct answer answers[3] = {0}, closed = {0};
+    HeraldCenterRef poster = begin_keeping(&server, NULL);
+    HeraldNameRef name = kept_name("net.kept.unconnected");
+    keep(poster, name, 1);
+    synchronize(poster);
+    server_kill(&server, SIGKILL);
+    HeraldCenterRef center = center_at(server.url, &events);
+    for (int i = 0; i < 3; i++) CHECK(HeraldNetworkForget(center, name, NULL, note_forgotten, &answers[i]) == HeraldOK);
+    for (int i = 0; i < 3; i++)
+        CHECK(COMES(answers[i].answers == 1) && answers[i].status == HeraldTransportFailed && !answers[i].forgotten);
+    CHECK(!RETURNS(HeraldCenterForget(center, name, NULL)));
+    CHECK(post_number(center, name, 2) == HeraldOK);
+    server_begin_again(&server);
+    synchronize(center); /* the queue does not stand */
+    CHECK(kept_now(center, name, NULL) == 1);
+    CHECK(forget_now(center, name, NULL) && !forget_now(center, name, NULL));
+    for (int i = 0; i < 3; i++) CHECK(answers[i].answers == 1);
+    CHECK(statistics_of(center).refused == 0 && events.kinds[HeraldNetworkUnkept] == 0);
+    server_kill(&server, SIGKILL);
+    CHECK(HeraldNetworkForget(center, name, NULL, note_forgotten, &closed) == HeraldOK);
+    HeraldNetworkClose(center, 0);
+    CHECK(COMES(closed.answers == 1) && closed.status == HeraldTransportFailed);
+    HeraldCenterRelease(center);
+    end_center(poster);
+    server_end(&server);
+}
+
 RULE(25, Network_what_is_kept_outlives_the_server_and_a_beginning_that_failed_is_made_up_for) {
     struct server server = {0};
     struct events events = {0};

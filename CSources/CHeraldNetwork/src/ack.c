@@ -1,6 +1,7 @@
 /* Ordering: The center's lock. Answers come nearly in the order of the posts, so the search for one is short.
- * Progress: O(1) for each answer that comes in order, and bounded for any other.
- * Ownership: An outgoing post that is awaited belongs to the list. Its message has been destroyed.
+ * What expires first is first: one that forgets has its time since it was put into the queue, and is sent when no
+ * answer is awaited. Progress: O(1) for each answer that comes in order, and bounded for any other. Ownership: An
+ * outgoing post that is awaited belongs to the list. Its message has been destroyed.
  */
 #include "json.h"
 #include "net.h"
@@ -12,7 +13,7 @@ void herald_net_acks_create(struct herald_net_acks *acks) { acks->last = &acks->
 void herald_net_ack_await(struct herald_net_center *network, struct herald_net_outgoing *outgoing) {
     struct herald_net_acks *acks = &network->acks;
     outgoing->next = NULL;
-    outgoing->due = ground_deadline(HERALD_NET_QUESTION_SECONDS);
+    if (!outgoing->due) outgoing->due = ground_deadline(HERALD_NET_QUESTION_SECONDS);
     *acks->last = outgoing;
     acks->last = &outgoing->next;
     acks->count++;
@@ -29,10 +30,7 @@ static void settle_ack(struct herald_net_center *network, struct herald_net_outg
     if (!outgoing->next) network->acks.last = link;
     network->acks.count--;
     if (outgoing->forgets) {
-        outgoing->forgets->status = reason ? HeraldTransportFailed : HeraldOK;
-        outgoing->forgets->has_forgotten = !reason;
-        snprintf(outgoing->forgets->reason, sizeof outgoing->forgets->reason, "%s", reason ? reason : "");
-        herald_net_question_end(network, outgoing->forgets);
+        herald_net_forgetting_end(network, outgoing, reason);
     } else if (reason) {
         network->counts.refused++;
         herald_net_tell(network, HeraldNetworkUnkept, outgoing->name, 1, "%s", reason);

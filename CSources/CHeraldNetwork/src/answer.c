@@ -257,6 +257,18 @@ void herald_net_question_end(struct herald_net_center *network, struct herald_ne
     herald_net_wake(network);
 }
 
+void herald_net_forgetting_end(struct herald_net_center *network, struct herald_net_outgoing *outgoing,
+                               const char *reason) {
+    struct herald_net_question *carrier = outgoing->forgets;
+    GROUND_LIST_REMOVE(carrier);
+    outgoing->forgets = NULL;
+    outgoing->turn = HERALD_NET_DROPS; /* if it is still in the queue */
+    carrier->status = reason ? HeraldTransportFailed : HeraldOK;
+    carrier->has_forgotten = !reason;
+    snprintf(carrier->reason, sizeof carrier->reason, "%s", reason ? reason : "");
+    herald_net_question_end(network, carrier);
+}
+
 void herald_net_question_fail(struct herald_net_center *network, struct herald_net_question *question,
                               const char *reason) {
     question->status = HeraldTransportFailed;
@@ -304,19 +316,35 @@ void herald_net_questions_deny(struct herald_net_center *network, const char *ca
         }
 }
 
+static const char *reason_of_silence(const struct herald_net_center *network) {
+    return network->connected ? "the stream has not answered in time" : "no server is connected";
+}
+
 static void expire_list(struct herald_net_center *network, struct herald_net_question *first) {
     for (struct herald_net_question *question; (question = first);) {
         first = question->next;
         if (!herald_net_is_due(network, question->due)) continue;
         question->is_late = true;
-        herald_net_question_fail(network, question,
-                                 network->connected ? "the stream has not answered in time" : "no server is connected");
+        herald_net_question_fail(network, question, reason_of_silence(network));
+    }
+}
+
+/* While a question about the message is under way, or an acknowledgement, that one expires at the same time. */
+static void expire_forgetting(struct herald_net_center *network) {
+    struct herald_net_question *first = network->questions.forgetting;
+    for (struct herald_net_question *carrier; (carrier = first);) {
+        struct herald_net_outgoing *outgoing = carrier->forgetting;
+        first = carrier->next;
+        if (!outgoing->message || (outgoing->is_asked && outgoing->turn == HERALD_NET_WAITS)) continue;
+        if (herald_net_is_due(network, outgoing->due))
+            herald_net_forgetting_end(network, outgoing, reason_of_silence(network));
     }
 }
 
 void herald_net_questions_expire(struct herald_net_center *network) {
     expire_list(network, network->questions.waiting);
     expire_list(network, network->questions.sent);
+    expire_forgetting(network);
 }
 
 static void ask_anew(struct herald_net_questions *questions, struct herald_net_question *question) {

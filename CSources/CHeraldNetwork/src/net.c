@@ -5,6 +5,7 @@
  * Ownership: See net.h.
  */
 #include "net.h"
+#include "ground_list.h"
 #include <herald/inspect.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -66,7 +67,8 @@ HeraldStatus herald_net_put(struct herald_net_center *network, struct herald_net
          taken = open && herald_net_queue_put(&network->queue, outgoing, outlet);
     if (taken) {
         if (outlet) HeraldTraceSend(herald_net_sender_of(network, outgoing), outgoing->sequence);
-        if (!network->gated) herald_net_wake(network);
+        if (outgoing->forgets) GROUND_LIST_PUSH(network->questions.forgetting, outgoing->forgets);
+        if (!network->gated || outgoing->forgets) herald_net_wake(network); /* the loop waits for its time */
     }
     pthread_mutex_unlock(&network->lock);
     if (taken) return HeraldOK;

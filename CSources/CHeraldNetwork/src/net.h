@@ -241,6 +241,9 @@ void herald_net_question_note_sent(struct herald_net_center *network, struct her
 void herald_net_question_take_off(struct herald_net_center *network, struct herald_net_question *question);
 /* Under the lock: a question that is in no list is over. The loop lets its `done` be called. */
 void herald_net_question_end(struct herald_net_center *network, struct herald_net_question *question);
+/* Under the lock: a message that forgets has come to its end. `reason`: why it has failed; NULL: it has forgotten. */
+void herald_net_forgetting_end(struct herald_net_center *network, struct herald_net_outgoing *outgoing,
+                               const char *reason);
 /* Under the lock: a question, or all that are under way, have failed for this reason. */
 void herald_net_question_fail(struct herald_net_center *network, struct herald_net_question *question,
                               const char *reason);
@@ -250,7 +253,8 @@ void herald_net_questions_deny(struct herald_net_center *network, const char *ca
 /* Writes the subject of the call that a request is. */
 void herald_net_request_write_call(const struct herald_net_center *network, enum herald_net_request_kind kind,
                                    char call[HERALD_NET_CALL_ROOM]);
-/* The next two are called by the loop, under the lock. Questions whose time is over fail. */
+/* The next two are called by the loop, under the lock. Questions and messages that forget, whose time is over, fail.
+ */
 void herald_net_questions_expire(struct herald_net_center *network);
 /* The connection has ended: what is under way is asked again by the next one. Later answers of this one do not count,
  * because they may be older than the next one's subscriptions. */

@@ -4,7 +4,8 @@
  * Forgetting. A message takes the place of what is kept, and says that nothing is. The stream's leader is asked first
  * whether something is kept. The answer must know of this center's earlier posts, and later ones must come after it: so
  * the loop, which finds the message at the head of the queue, awaits the answers to the posts before it, asks, and
- * sends the message only if something is kept. In the meantime the queue stands, for two seconds at most.
+ * sends the message only if something is kept. In the meantime the queue stands. All this has two seconds since the
+ * call, also while there is no connection; then the call has failed, and the message is dropped in its turn.
  *
  * Ordering: The center's lock. `answer` functions are called where a question's `done` is.
  * Progress: A call that waits does so for two seconds, or as long as it is told. It does not wait on a thread that
@@ -12,6 +13,7 @@
  * Ownership: A waiter belongs to the call that waits and to its question; the last of them frees it.
  */
 #include "net.h"
+#include "ground_list.h"
 #include "subject.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,6 +201,7 @@ static void note_known(struct herald_net_center *network, struct herald_net_ques
         carrier->status = is_kept ? HeraldTransportFailed : question->status;
         snprintf(carrier->reason, sizeof carrier->reason, "%s", is_kept ? "the center was closed" : question->reason);
         outgoing->forgets = NULL;
+        GROUND_LIST_REMOVE(carrier);
     }
     outgoing->turn = sends ? HERALD_NET_SENDS : HERALD_NET_DROPS;
     herald_net_wake(network);
@@ -216,6 +219,7 @@ enum herald_net_turn herald_net_forget_turn(struct herald_net_center *network, s
             question_of(outgoing->name, HERALD_NET_LAST, outgoing->subject, note_known);
         if (question) {
             question->context = outgoing;
+            question->due = outgoing->due;
             herald_net_question_ask(network, question);
             outgoing->is_asked = true;
         } else {
@@ -239,7 +243,10 @@ static HeraldStatus put_forgetting(struct herald_net_center *network, HeraldName
         return herald_net_complain(HeraldOutOfMemory, "out of memory");
     }
     outgoing->number = number;
+    outgoing->is_forgetting = true;
     outgoing->forgets = question;
+    outgoing->due = ground_deadline(HERALD_NET_QUESTION_SECONDS);
+    question->forgetting = outgoing;
     HeraldStatus status = herald_net_put(network, outgoing, NULL);
     if (status != HeraldOK) herald_net_question_destroy(question);
     return status;

@@ -81,7 +81,7 @@ static natsStatus send_one(struct herald_net_center *network, struct herald_net_
  * many of those before it wait for their answers. */
 static enum herald_net_turn turn_of_post(struct herald_net_center *network, struct herald_net_outgoing *outgoing) {
     if (!outgoing->subject) return HERALD_NET_SENDS;
-    if (outgoing->is_asked || outgoing->forgets) return herald_net_forget_turn(network, outgoing);
+    if (outgoing->is_forgetting) return herald_net_forget_turn(network, outgoing);
     pthread_mutex_lock(&network->lock);
     bool waits = network->making || network->acks.count >= HERALD_NET_ACKS_MOST;
     pthread_mutex_unlock(&network->lock);
@@ -102,9 +102,7 @@ static void take_off_kept(struct herald_net_center *network, bool is_sent) {
         outgoing->is_left = true; /* at the end of the center; another thread may be about to note the answer */
         outgoing = NULL;
     } else if (outgoing->forgets) {
-        outgoing->forgets->status = HeraldTransportFailed;
-        strcpy(outgoing->forgets->reason, "the message that forgets was not sent");
-        herald_net_question_end(network, outgoing->forgets);
+        herald_net_forgetting_end(network, outgoing, "the message that forgets was not sent");
     }
     pthread_mutex_unlock(&network->lock);
     if (outgoing) herald_net_outgoing_destroy(outgoing);

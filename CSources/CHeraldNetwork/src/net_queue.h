@@ -20,11 +20,12 @@ struct herald_net_outgoing {
     bool immediate, is_message;
 
     /* For a kept post, and for one that forgets what is kept: */
-    char *subject;                       /* NULL: it is neither */
+    char *subject; /* NULL: it is neither */
+    bool is_forgetting;
     uint64_t number;                     /* by which its answer is known */
     uint64_t place;                      /* how many posts were put into the queue up to this one */
-    uint64_t due;                        /* the time by which the answer must come */
-    struct herald_net_question *forgets; /* is over when what is kept has been forgotten; NULL: it keeps */
+    uint64_t due;                        /* the time by which the answer must come; 0: it was not sent yet */
+    struct herald_net_question *forgets; /* is told when what is kept has been forgotten; NULL: it was told */
     bool is_asked;                       /* whether something is kept, before that is forgotten */
     enum herald_net_turn turn;           /* of one that forgets */
     bool is_left; /* the center has ended while this was asked: the question about it destroys it (net_kept.c) */

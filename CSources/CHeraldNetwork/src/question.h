@@ -72,13 +72,15 @@ struct herald_net_question {
     void *context;
     unsigned replicas;
     bool has_forgotten;
+    struct herald_net_outgoing *forgetting; /* the message that forgets, of which this question is told the end */
 };
 
 struct herald_net_questions {
-    struct herald_net_question *waiting; /* those that have requests to send */
-    struct herald_net_question *sent;    /* those that wait for answers alone */
-    struct herald_net_question *over;    /* those whose `done` is still to be called */
-    struct ground_table numbered;        /* those that are under way, by their numbers */
+    struct herald_net_question *waiting;    /* those that have requests to send */
+    struct herald_net_question *sent;       /* those that wait for answers alone */
+    struct herald_net_question *over;       /* those whose `done` is still to be called */
+    struct herald_net_question *forgetting; /* those that are told the end of a message that forgets */
+    struct ground_table numbered;           /* those that are under way, by their numbers */
     uint64_t newest;
 };
 

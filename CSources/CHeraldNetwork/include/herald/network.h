@@ -206,8 +206,12 @@ HERALD_EXPORT HeraldStatus HeraldNetworkAskKept(HeraldCenterRef center, HeraldNa
                                                 void *context);
 
 /** Forgets what is kept for exactly this name and object, in order with this center's posts. Nobody hears of it. This
- *  center's later posts wait until the stream has answered, for two seconds at most. `answer` is called once, on a
- * thread of the center's, unless the call itself fails: `forgotten` is whether something was kept. */
+ *  center's later posts wait until the stream has answered, until two seconds after the call at most; behind several
+ *  such calls, until two seconds after the last of them. `answer` is called once, on a thread of the center's, unless
+ *  the call itself fails: `forgotten` is whether something was kept. If that is not known after two seconds, because
+ *  there is no server, or the posts before or the stream take longer, it gets HeraldTransportFailed. Then what is kept
+ *  may have been forgotten if the message had been sent already, and is not forgotten later. (While the center tries to
+ *  connect, it may get it as late as that attempt ends.) */
 HERALD_EXPORT HeraldStatus HeraldNetworkForget(HeraldCenterRef center, HeraldNameRef name, const char *object,
                                                void (*answer)(void *context, HeraldStatus status, bool forgotten),
                                                void *context);

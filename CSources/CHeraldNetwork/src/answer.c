@@ -214,6 +214,7 @@ static struct herald_net_question *take_answer(struct herald_net_center *network
         question->status = HeraldTransportFailed;
         snprintf(question->reason, sizeof question->reason, "%s", reason);
     } else if (question->answered < question->count) {
+        question->due = ground_deadline(HERALD_NET_QUESTION_SECONDS); /* for the next answer */
         if (question->sent < question->count) {
             GROUND_LIST_REMOVE(question);
             GROUND_LIST_PUSH(network->questions.waiting, question);

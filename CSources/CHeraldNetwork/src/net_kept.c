@@ -25,7 +25,8 @@ enum { NAME_IN_USE = 10058, SLACK_MS = 100 /* in which the end of a question tha
 
 /* A call that waits for a question. */
 struct herald_net_waiter {
-    bool is_over, is_left; /* the question is over; the call has returned */
+    struct herald_net_question *asked; /* it is there until `is_over`; NULL: its answers give it no more time */
+    bool is_over, is_left;             /* the question is over; the call has returned */
     HeraldStatus status;
     char reason[256];
     bool has_forgotten, is_late;
@@ -59,12 +60,15 @@ static void give_answers(struct herald_net_center *network, struct herald_net_qu
     herald_net_question_destroy(question);
 }
 
-/* Waits until the question is over. False: it is not in time; then the waiter is the question's alone. */
+/* Waits until the question is over, or until it is late. Each answer gives it more time. False: it is late; then the
+ * waiter is the question's alone. */
 static bool await_waiter(struct herald_net_center *network, struct herald_net_waiter *waiter, uint64_t deadline) {
-    struct timespec until = ground_timespec(deadline);
     pthread_mutex_lock(&network->lock);
-    while (!waiter->is_over && network->phase != HERALD_NET_ENDED &&
-           pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) == 0) {
+    while (!waiter->is_over && network->phase != HERALD_NET_ENDED) {
+        struct timespec until = ground_timespec(deadline);
+        if (pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) == 0) continue;
+        if (waiter->is_over || !waiter->asked || waiter->asked->due <= deadline) break;
+        deadline = waiter->asked->due;
     }
     bool is_over = waiter->is_over, has_ended = network->phase == HERALD_NET_ENDED;
     waiter->is_left = !is_over;
@@ -138,6 +142,7 @@ static struct herald_net_waiter *await_answer(struct herald_net_center *network,
     struct herald_net_waiter *waiter = calloc(1, sizeof *waiter);
     struct herald_net_question *question = waiter ? question_of(NULL, kind, text, give_answers) : NULL;
     if (question) question->context = waiter;
+    if (question) waiter->asked = question;
     if (ask(network, question) != HeraldOK) {
         free(waiter);
         return NULL;

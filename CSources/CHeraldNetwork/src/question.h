@@ -2,7 +2,7 @@
  *
  * A question has requests, each of which has one answer. A list of subjects adds a request for each subject to its
  * question, so a question takes two round trips at most. It is over when all requests are answered, when one of them
- * has failed, or when its time is over.
+ * has failed, or when no answer has come for two seconds.
  */
 #ifndef HERALD_NET_QUESTION_H
 #define HERALD_NET_QUESTION_H

@@ -334,6 +334,78 @@ RULE(25, Network_calls_take_visit_and_forget_what_is_kept) {
     server_end(&server);
 }
 
+static atomic_int sleeps;
+static void sleep_in_a_callback(struct ear *ear, HeraldCenterRef center) {
+    (void)ear, (void)center;
+    sleeps = 1;
+    usleep(3000000); /* longer than an answer may take */
+    sleeps = 2;
+}
+
+/* The thread that calls observers reads the stream's answers, too. */
+SLOW_RULE(25, Network_a_slow_observer_makes_no_kept_message_and_no_beginning_fail, "an observer takes three seconds") {
+    struct server server = {0};
+    struct events events = {0};
+    struct ear ear = {.then = sleep_in_a_callback};
+    struct follower one = {0}, any = {0};
+    struct answer asked = {0}, forgotten = {0};
+    HeraldCenterRef center = begin_keeping(&server, &events);
+    HeraldNameRef name = kept_name("net.kept.slow");
+    sleeps = 0;
+    listen_to(center, &ear, kept_name("net.kept.sleeps"), NULL);
+    keep(center, name, 1);
+    synchronize(center);
+    post_number(center, kept_name("net.kept.sleeps"), 1);
+    CHECK(COMES(sleeps == 1));
+    keep(center, name, 2);
+    CHECK(keep_about(center, name, "o", 3) == HeraldOK);
+    CHECK(HeraldNetworkAskKept(center, name, "never", note_asked, &asked) == HeraldOK);
+    follow(center, &any, name);
+    follow_about(center, &one, name, "o");
+    CHECK(HeraldNetworkSynchronize(center, PATIENCE) == HeraldOK && sleeps == 2);
+    CHECK(COMES(any.began + any.failed && one.began + one.failed && asked.answers));
+    CHECK(any.failed == 0 && one.failed == 0 && asked.status == HeraldOK && asked.number == 0);
+    CHECK(any.last >= 2 && one.last == 3 && statistics_of(center).refused == 0);
+    CHECK(HeraldNetworkForget(center, name, "o", note_forgotten, &forgotten) == HeraldOK);
+    CHECK(COMES(forgotten.answers) && forgotten.status == HeraldOK && forgotten.forgotten);
+    CHECK(events.kinds[HeraldNetworkUnkept] == 0);
+    end_center(center);
+    server_end(&server);
+}
+
+static struct answer left_in_a_callback;
+static void close_in_a_callback(struct ear *ear, HeraldCenterRef center) {
+    HeraldNameRef name = kept_name("net.kept.closes");
+    (void)ear;
+    keep(center, name, 1);
+    if (RETURNS(HeraldNetworkSynchronize(center, 10 * PATIENCE)) == HeraldTransportFailed &&
+        strstr(HeraldGetErrorDescription(), "callback"))
+        refusals++;
+    CHECK(HeraldNetworkForget(center, name, NULL, note_forgotten, &left_in_a_callback) == HeraldOK);
+    for (uint64_t i = 0; i < 100; i++) keep(center, name, 2);
+    RETURNS(HeraldNetworkClose(center, 10 * PATIENCE));
+    refusals++;
+}
+
+RULE(25, Network_a_callback_does_not_wait_for_what_is_kept) {
+    struct server server = {0};
+    struct ear ear = {.then = close_in_a_callback};
+    HeraldNameRef name = kept_name("net.kept.closes");
+    HeraldCenterRef center = begin_keeping(&server, NULL), other = center_at(server.url, NULL);
+    refusals = 0;
+    memset(&left_in_a_callback, 0, sizeof left_in_a_callback);
+    listen_to(center, &ear, kept_name("net.kept.close"), NULL);
+    synchronize(center);
+    post_number(center, kept_name("net.kept.close"), 1);
+    CHECK(COMES(refusals == 2 && left_in_a_callback.answers == 1));
+    CHECK(left_in_a_callback.status == HeraldTransportFailed);
+    CHECK(COMES(kept_now(other, name, NULL) == 2)); /* what was sent is kept */
+    HeraldCenterRelease(center);
+    end_center(other);
+    CHECK(left_in_a_callback.answers == 1);
+    server_end(&server);
+}
+
 /* A figure, not a condition: how long a beginning takes, compared with a plain post. */
 RULE(25, Network_a_beginning_compared_with_a_plain_post) {
     enum { TIMES = 500 };

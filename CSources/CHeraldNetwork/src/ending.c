@@ -12,12 +12,13 @@
 /* HeraldNetworkClose waits this much longer than its deadline, while the loop reports the last events. */
 enum { LAST_EVENTS_MS = 100 };
 
-bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadline) {
+bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadline, bool is_awaited) {
     pthread_mutex_lock(&network->lock);
     bool begins = network->phase == HERALD_NET_OPEN;
     if (begins) {
         network->phase = HERALD_NET_ENDING;
         network->end_at = deadline;
+        network->forgoes = is_awaited && herald_net_is_delivering();
         if (network->queue.taken) herald_net_ask(network);
         herald_net_wake(network);
     }
@@ -41,10 +42,19 @@ static HeraldStatus complain_of_silence(const struct herald_net_center *network)
                                network->trouble);
 }
 
+/* Under the lock: whether this thread would wait for an answer of the stream that it would have to bring itself. */
+static bool awaits_itself(const struct herald_net_center *network) {
+    return herald_net_is_delivering() && (network->acks.first || network->queue.kept_at > network->queue.gone);
+}
+
 static HeraldStatus synchronize(struct herald_net_center *network, uint64_t deadline) {
     struct timespec until = ground_timespec(deadline);
     HeraldStatus status = HeraldOK;
     pthread_mutex_lock(&network->lock);
+    if (awaits_itself(network)) {
+        pthread_mutex_unlock(&network->lock);
+        return herald_net_complain(HeraldTransportFailed, "a callback cannot wait for the stream's answers");
+    }
     uint64_t number = network->phase == HERALD_NET_OPEN ? herald_net_ask(network) : 0;
     while (number && network->phase != HERALD_NET_ENDED && network->flushed < number)
         if (pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) != 0) break;
@@ -72,7 +82,7 @@ HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds) {
 }
 
 static HeraldStatus close_network(struct herald_net_center *network, uint64_t deadline) {
-    if (!herald_net_ending_begin(network, deadline)) return herald_net_complain_of_end();
+    if (!herald_net_ending_begin(network, deadline, true)) return herald_net_complain_of_end();
     if (herald_net_is_on_loop(network))
         return herald_net_complain(HeraldTransportFailed, "an event cannot wait for the end, which has begun");
     herald_net_ending_await(network, deadline + LAST_EVENTS_MS * GROUND_MILLISECOND);
@@ -112,7 +122,7 @@ static void at_exit(void) {
     struct herald_net_center *all[ENDED_AT_EXIT];
     uint64_t deadline = ground_deadline(EXIT_SECONDS);
     int count = herald_net_registry_copy(all, ENDED_AT_EXIT);
-    for (int i = 0; i < count; i++) herald_net_ending_begin(all[i], deadline);
+    for (int i = 0; i < count; i++) herald_net_ending_begin(all[i], deadline, true);
     for (int i = 0; i < count; i++) {
         herald_net_ending_await(all[i], deadline);
         herald_net_release(all[i]);

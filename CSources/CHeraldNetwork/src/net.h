@@ -66,6 +66,7 @@ struct herald_net_center {
     bool is_leaving;    /* the center itself ends the connection, and does not record this in `trouble` */
     char trouble[512];  /* why there is no connection, or why posts were left at the end; "": nothing is wrong */
     uint64_t held_till; /* the time until which posts are held back after a reconnection */
+    bool forgoes;       /* the thread that would bring the stream's answers waits for the end: they are not awaited */
     bool told_all;      /* the last event has been added, so no more events may be added */
     /* Flushes have numbers. `asked`: the newest flush that was requested. `flushing`: the flush that was begun last.
      * `answered`: the newest flush that the server has answered. `flushed`: the newest answered flush for which the
@@ -98,13 +99,14 @@ struct herald_net_center {
     char kept_created[64];            /* when the stream was made, as the server writes it; "": not known yet */
     bool making;                      /* it is not known yet whether the stream is there, which the center makes */
     bool telling;                     /* questions that are over are about to be told */
+    natsSubscription *inbox;          /* NULL: nothing was asked on this connection; written by the loop */
+    int64_t inbox_read;               /* how many answers that came by it have been read */
     bool inbox_denied;                /* the server does not allow the inbox */
     char inbox_denial[256];
 
     /* The loop writes these fields. Threads of libnats and of dial.c write the atomic ones, too: */
     uint64_t again_at; /* the earliest time for which something waits, as found in this pass; UINT64_MAX: none */
     natsConnection *connection;
-    natsSubscription *inbox;   /* NULL: nothing was asked on this connection */
     _Atomic int socket;        /* -1: none */
     _Atomic int dialed, given; /* while the loop dials (dial.c): our descriptor, and libnats's; -1: none */
     _Atomic unsigned socket_events;
@@ -174,6 +176,15 @@ static inline bool herald_net_is_due(struct herald_net_center *network, uint64_t
     if (ground_now() >= at) return true;
     herald_net_look_again(network, at);
     return false;
+}
+/* Whether answers have come that were not read yet. Then nothing is known to be late: they are read on the thread that
+ * calls observers, and an observer may take long. Called by the loop, under the lock. */
+static inline bool herald_net_has_unread(struct herald_net_center *network) {
+    int pending = 0;
+    int64_t taken = 0;
+    return network->inbox &&
+           natsSubscription_GetStats(network->inbox, &pending, NULL, NULL, NULL, &taken, NULL) == NATS_OK &&
+           taken + pending > network->inbox_read;
 }
 /* The loop looks again in a few milliseconds: what waits does not wake it. */
 static inline void herald_net_look_soon(struct herald_net_center *network) {
@@ -276,7 +287,8 @@ void herald_net_ack_answer(struct herald_net_center *network, uint64_t number, n
 bool herald_net_ack_deny(struct herald_net_center *network, const char *subject, const char *reason);
 /* All that are awaited have failed. */
 void herald_net_acks_fail(struct herald_net_center *network, const char *reason);
-/* Called by the loop: those whose time is over have failed. */
+/* Called by the loop: those whose time is over have failed. Neither these nor questions expire while answers wait to be
+ * read (herald_net_has_unread). */
 void herald_net_acks_expire(struct herald_net_center *network);
 
 /* ---- net_begin.c: what is kept is found for followers ------------------------------------------------------------ */
@@ -376,9 +388,10 @@ HeraldStatus herald_net_loop_begin(struct herald_net_center *network);
 /* Registers the exit handler, which ends the process's network centers. Called once. */
 void herald_net_ending_prepare(void);
 
-/* From now on no post is taken. The loop ends when all posts are sent and the server has confirmed them, or at the
- * deadline. False: the end had begun before. */
-bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadline);
+/* From now on no post is taken. The loop ends when all posts are sent, the server has confirmed them, and the stream
+ * has answered to the kept ones, or at the deadline. `is_awaited`: this thread waits for the end; if it is the one that
+ * brings the stream's answers, they are not awaited. False: the end had begun before. */
+bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadline, bool is_awaited);
 /* Waits until the loop has ended, or until the deadline. */
 void herald_net_ending_await(struct herald_net_center *network, uint64_t deadline);
 HERALD_END

@@ -364,7 +364,7 @@ static void destroy(void *context) {
     pthread_mutex_lock(&network->lock);
     network->center = NULL;
     pthread_mutex_unlock(&network->lock);
-    herald_net_ending_begin(network, ground_deadline(RELEASED_SECONDS));
+    herald_net_ending_begin(network, ground_deadline(RELEASED_SECONDS), false);
     herald_net_release(network);
 }
 

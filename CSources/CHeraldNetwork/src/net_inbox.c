@@ -25,12 +25,15 @@ enum { ANSWERS_PENDING = 1 << 17, ANSWERS_BYTES = 96 << 20, REQUESTS_AT_ONCE = 1
 
 static void answer_message(natsMsg **message) { natsMsg_Destroy(*message); }
 
-static void receive_answer(natsConnection *connection, natsSubscription *subscription, natsMsg *what, void *closure) {
-    (void)connection, (void)subscription;
-    struct herald_net_center *network = closure;
-    natsMsg *message __attribute__((cleanup(answer_message))) = what;
-    struct herald_net_delivering delivering HERALD_NET_DELIVERING;
-    if (!message || strncmp(natsMsg_GetSubject(message), network->inbox_root, strlen(network->inbox_root)) != 0) return;
+/* A subscription that has ended may still bring an answer. */
+static void note_read(struct herald_net_center *network, const natsSubscription *subscription) {
+    pthread_mutex_lock(&network->lock);
+    network->inbox_read += subscription == network->inbox;
+    pthread_mutex_unlock(&network->lock);
+}
+
+static void read_inbox(struct herald_net_center *network, natsMsg *message) {
+    if (strncmp(natsMsg_GetSubject(message), network->inbox_root, strlen(network->inbox_root)) != 0) return;
     const char *text = natsMsg_GetSubject(message) + strlen(network->inbox_root);
     char *end;
     bool is_ack = *text == 'a';
@@ -40,6 +43,15 @@ static void receive_answer(natsConnection *connection, natsSubscription *subscri
     } else if (*end == '-') {
         herald_net_question_answer(network, number, strtoull(end + 1, NULL, 10), message);
     }
+}
+
+static void receive_answer(natsConnection *connection, natsSubscription *subscription, natsMsg *what, void *closure) {
+    (void)connection;
+    natsMsg *message __attribute__((cleanup(answer_message))) = what;
+    struct herald_net_delivering delivering HERALD_NET_DELIVERING;
+    if (!message) return;
+    read_inbox(closure, message);
+    note_read(closure, subscription);
 }
 
 static void complete_inbox(void *network) { herald_net_release(network); }
@@ -55,15 +67,19 @@ bool herald_net_inbox_create(struct herald_net_center *network) {
 bool herald_net_inbox_open(struct herald_net_center *network) {
     char subject[HERALD_NET_INBOX_ROOM];
     if (network->inbox) return true;
+    natsSubscription *made = NULL;
     snprintf(subject, sizeof subject, "%s*", network->inbox_root);
     herald_net_retain(network);
-    if (natsConnection_Subscribe(&network->inbox, network->connection, subject, receive_answer, network) != NATS_OK) {
-        network->inbox = NULL;
+    if (natsConnection_Subscribe(&made, network->connection, subject, receive_answer, network) != NATS_OK) {
         herald_net_release(network);
         return false;
     }
-    natsSubscription_SetOnCompleteCB(network->inbox, complete_inbox, network);
-    natsSubscription_SetPendingLimits(network->inbox, ANSWERS_PENDING, ANSWERS_BYTES);
+    natsSubscription_SetOnCompleteCB(made, complete_inbox, network);
+    natsSubscription_SetPendingLimits(made, ANSWERS_PENDING, ANSWERS_BYTES);
+    pthread_mutex_lock(&network->lock);
+    network->inbox = made;
+    network->inbox_read = 0;
+    pthread_mutex_unlock(&network->lock);
     return true;
 }
 

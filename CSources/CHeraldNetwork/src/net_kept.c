@@ -218,8 +218,12 @@ static void note_known(struct herald_net_center *network, struct herald_net_ques
 
 enum herald_net_turn herald_net_forget_turn(struct herald_net_center *network, struct herald_net_outgoing *outgoing) {
     pthread_mutex_lock(&network->lock);
+    if (network->forgoes && outgoing->forgets && !outgoing->is_asked)
+        herald_net_forgetting_end(network, outgoing, "the center was closed in a callback");
     enum herald_net_turn turn = outgoing->turn;
-    if (turn == HERALD_NET_WAITS && !outgoing->is_asked && !network->acks.first && !network->making) {
+    if (network->forgoes && outgoing->is_asked && turn == HERALD_NET_WAITS) {
+        turn = HERALD_NET_DROPS; /* it is left to the question about it */
+    } else if (turn == HERALD_NET_WAITS && !outgoing->is_asked && !network->acks.first && !network->making) {
         struct herald_net_question *question =
             question_of(outgoing->name, HERALD_NET_LAST, outgoing->subject, note_known);
         if (question) {

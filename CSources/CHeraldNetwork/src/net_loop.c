@@ -83,7 +83,7 @@ static enum herald_net_turn turn_of_post(struct herald_net_center *network, stru
     if (!outgoing->subject) return HERALD_NET_SENDS;
     if (outgoing->is_forgetting) return herald_net_forget_turn(network, outgoing);
     pthread_mutex_lock(&network->lock);
-    bool waits = network->making || network->acks.count >= HERALD_NET_ACKS_MOST;
+    bool waits = !network->forgoes && (network->making || network->acks.count >= HERALD_NET_ACKS_MOST);
     pthread_mutex_unlock(&network->lock);
     return waits ? HERALD_NET_WAITS : HERALD_NET_SENDS;
 }
@@ -163,7 +163,8 @@ static void send_some(struct herald_net_center *network) {
 static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||
         !network->connected || network->queue.gone < network->asked_at ||
-        !herald_net_acks_have_come(&network->acks, network->asked_at) || !herald_net_is_due(network, network->flush_at))
+        (!network->forgoes && !herald_net_acks_have_come(&network->acks, network->asked_at)) ||
+        !herald_net_is_due(network, network->flush_at))
         return;
     network->flushing = number;
     network->flushing_sent = network->counts.sent;
@@ -225,8 +226,12 @@ static void tend(struct herald_net_center *network) {
     network->again_at = UINT64_MAX;
     pthread_mutex_lock(&network->lock);
     bool lost = network->lost;
-    herald_net_questions_expire(network);
-    herald_net_acks_expire(network);
+    if (herald_net_has_unread(network)) {
+        herald_net_look_soon(network);
+    } else {
+        herald_net_questions_expire(network);
+        herald_net_acks_expire(network);
+    }
     pthread_mutex_unlock(&network->lock);
     if (lost) herald_net_connection_end(network);
     herald_net_connection_try(network);
@@ -258,7 +263,7 @@ static bool is_over(struct herald_net_center *network) {
     if (network->phase != HERALD_NET_ENDING) return false;
     if (herald_net_is_due(network, network->end_at)) return true;
     bool sent = network->queue.gone == network->queue.taken;
-    if (network->acks.first) return false;
+    if (network->acks.first && !network->forgoes) return false;
     if (!network->queue.taken || (sent && !HERALD_NET_STEP(FLUSH))) return sent;
     return sent && network->flushed == network->asked;
 }

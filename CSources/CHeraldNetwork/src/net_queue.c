@@ -63,6 +63,7 @@ bool herald_net_queue_put(struct herald_net_queue *queue, struct herald_net_outg
     queue->last = &outgoing->next;
     queue->bytes += outgoing->size;
     outgoing->place = ++queue->taken;
+    if (outgoing->subject) queue->kept_at = outgoing->place;
     return true;
 }
 

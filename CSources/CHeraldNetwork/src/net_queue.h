@@ -44,6 +44,7 @@ struct herald_net_queue {
     struct herald_net_outgoing *first, **last;
     struct herald_net_outgoing *in_hand; /* the oldest posts; only the loop uses this list, from which it sends */
     size_t bytes, limit;                 /* `bytes`: of all posts that have not gone */
+    uint64_t kept_at;     /* `taken` when the newest post that the stream answers was put into the queue */
     uint64_t taken, gone; /* how many posts were ever put into the queue; how many of them have left it for good */
 };
 

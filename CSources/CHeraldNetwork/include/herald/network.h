@@ -55,7 +55,8 @@
  *     A kept message is posted when the call returns, and kept when the stream has stored it. If it is refused, or if
  * the stream has not answered within two seconds or before the connection ends, that is an event (HeraldNetworkUnkept),
  * and the message counts as refused. It is not posted again, so an older message never comes after a newer one.
- * HeraldNetworkSynchronize and HeraldNetworkClose wait for the stream's answers, too. Kept messages may be heard later
+ * HeraldNetworkSynchronize and HeraldNetworkClose wait for the stream's answers, too. The thread that calls observers
+ * reads them. So while an observer takes long, nothing is late whose answer has come. Kept messages may be heard later
  * than other posts of the same sender, and are counted apart: their HeraldMessage.sender is another number.
  *     An observer with HeraldStartKept begins with what the stream's leader has, after its subscription has been made.
  * This takes one round trip, and two for an observer of any object. At most 65,536 objects and 64 MiB are begun with.
@@ -179,14 +180,18 @@ HERALD_EXPORT size_t HeraldNetworkGetErrorSize(void);
  *  made them, and until the stream has answered to the kept ones, whatever it has answered. Returns
  * HeraldTransportFailed if the server has not confirmed this within `seconds`, for example because there is no server;
  * it never waits longer. `seconds` may be any number: a negative one is no time, and a hundred years or more are no
- * limit. Posts that were handed to a server whose connection has ended are not sent again. */
+ * limit. Posts that were handed to a server whose connection has ended are not sent again. A callback for a post cannot
+ *  bring the stream's answers while it waits: there it returns HeraldTransportFailed at once if answers to kept posts
+ * are awaited. */
 HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds);
 
 /** Sends the waiting posts, for `seconds` at most, and ends the connection. All later calls fail with
  *  HeraldTransportFailed. No further observer is called; callbacks that are running go on. Returns
  *  HeraldTransportFailed if one of these holds: posts were left, which are counted as refused; the server has not
  *  confirmed what was sent; since the last HeraldNetworkSynchronize, a connection has ended before its server had
- *  confirmed what it got; the center was closed already. The center must still be released. */
+ *  confirmed what it got; the center was closed already. In a callback for a post it does not wait for the stream's
+ *  answers: kept posts that have none yet count as refused, with an event, though the stream may keep them, and what
+ * was to be forgotten may not be. The center must still be released. */
 HERALD_EXPORT HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds);
 
 /** Makes the JetStream stream that keeps messages (HeraldPostKeep) for the center's prefix, with this many replicas (1

@@ -59,16 +59,18 @@
  * reads them. So while an observer takes long, nothing is late whose answer has come. Kept messages may be heard later
  * than other posts of the same sender, and are counted apart: their HeraldMessage.sender is another number.
  *     An observer with HeraldStartKept begins with what the stream's leader has, after its subscription has been made.
- * This takes one round trip, and two for an observer of any object. At most 65,536 objects and 64 MiB are begun with.
- * If there is no stream, no permission, or no answer within two seconds, `began` gets HeraldTransportFailed, there is
- * an event, and the observer hears what is posted later. It begins after the next connection, or, if only the leader
- * was missing, as soon as there is one. After each reconnection, and after posts were dropped, the stream is asked
- * again. A message that was missed is delivered then, with `missed` at least 1. A message of such a name is heard once,
- * and none that is older than another one of its object that was heard. HeraldCenterTakeKept, HeraldCenterForget and
- * HeraldCenterVisitKept wait for two seconds at most. In a callback for a post and in `event` they do not wait: they
- * find nothing, and HeraldGetErrorDescription says why. To forget, a message with the header `Herald-Kept: none` takes
- * the place of what was kept. Observers do not hear it. (Programs with version 0.2, and other clients, do: as a message
- * without bytes.)
+ * This takes one round trip, and two for an observer of any object. More than 65,536 objects, or than 64 MiB
+ * of memory for them, are a failure. The core holds what an observer begins with, and held messages take 16 MiB in a
+ * process at most (message.h): if it is more, `began` gets HeraldQueueFull, without an event, and the observer hears
+ * what is posted later. If there is no stream, no permission, or no further answer for two seconds, `began` gets
+ * HeraldTransportFailed, there is an event, and the observer hears what is posted later. It begins after the next
+ * connection, or, if only the leader was missing, as soon as there is one. After each reconnection, and after posts
+ * were dropped, the stream is asked again. A message that was missed is delivered then, with `missed` at least 1. A
+ * message of such a name is heard once, and none that is older than another one of its object that was heard.
+ * HeraldCenterTakeKept and HeraldCenterForget wait for two seconds at most, and HeraldCenterVisitKept for two seconds
+ * after each answer. In a callback for a post and in `event` they do not wait: they find nothing, and
+ * HeraldGetErrorDescription says why. To forget, a message with the header `Herald-Kept: none` takes the place of what
+ * was kept. Observers do not hear it. (Programs with version 0.2, and other clients, do: as a message without bytes.)
  *
  * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed. If the
  * parent has made a network center, the child cannot make one, because the child has no threads of libnats.

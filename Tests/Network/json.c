@@ -1,6 +1,7 @@
 /* Reading the JSON of JetStream's answers, which come from outside. */
 #include "server.h"
 #include "../../CSources/CHeraldNetwork/src/json.h"
+#include "../../CSources/CHeraldNetwork/src/question.h"
 #include "../../CSources/CHeraldNetwork/src/stream.h"
 
 static bool json_is_read(const char *text) {
@@ -154,4 +155,29 @@ RULE(25, Network_a_stream_that_does_more_does_not_keep_for_followers) {
         CHECK(herald_net_stream_is(&stream, config, 1, &what) == !rows[i].what);
         CHECK(rows[i].what ? what && strstr(what, rows[i].what) != NULL : !what);
     }
+}
+
+/* What is counted is what is allocated: messages without bytes, but with long texts, take memory, too. */
+RULE(25, Network_what_a_beginning_holds_in_memory_is_bounded) {
+    enum { SIZE = 1 << 20, MOST = 64 };
+    struct herald_net_question *question = herald_net_question_create(NULL, NULL);
+    const char *reason = NULL;
+    uint32_t count = 0;
+    while (!reason && count < 2 * MOST) {
+        struct herald_net_kept *kept = malloc(sizeof *kept);
+        *kept = (struct herald_net_kept){.size = SIZE};
+        reason = herald_net_question_keep(question, kept);
+        count += !reason;
+    }
+    CHECK(count < MOST && count > MOST / 2 && reason && strstr(reason, "too much"));
+    herald_net_question_destroy(question);
+    question = herald_net_question_create(NULL, NULL);
+    char *subject = malloc(SIZE);
+    memset(subject, 'a', SIZE - 1);
+    subject[SIZE - 1] = 0;
+    for (count = 0; count < 2 * MOST && !(reason = herald_net_question_add(question, HERALD_NET_LAST, subject));)
+        count++;
+    CHECK(count < MOST && count > MOST / 2 && strstr(reason, "too much"));
+    free(subject);
+    herald_net_question_destroy(question);
 }

@@ -89,56 +89,67 @@ static void read_error(struct reading *reading, natsMsg *answer) {
     }
 }
 
-/* Finds a header in the text of headers as the stream stores them, and ends its value with a NUL. */
-static char *find_header(char *headers, const char *key) {
+/* A header's value in the text of headers. */
+struct header {
+    char *at, *end; /* `at` NULL: there is none */
+};
+
+/* Finds a header in the text of headers as the stream stores them. */
+static struct header find_header(char *headers, const char *key) {
     size_t length = strlen(key);
     for (char *line = strstr(headers, "\r\n"); line; line = strstr(line, "\r\n")) {
         line += 2;
         if (strncmp(line, key, length) != 0 || line[length] != ':') continue;
         char *value = line + length + 1, *end = strstr(value, "\r\n");
         while (*value == ' ') value++;
-        return end ? (*end = 0, value) : NULL;
+        return end ? (struct header){value, end} : (struct header){NULL, NULL};
     }
-    return NULL;
+    return (struct header){NULL, NULL};
 }
 
-/* Reads the headers of a kept message, each from a copy of its own, because finding one ends its text. */
-static bool read_headers(struct herald_net_kept *kept, char *headers[3], size_t length) {
+/* Reads the headers of a kept message. They are found first, because the text of each is ended by a NUL then. */
+static bool read_headers(struct herald_net_kept *kept, char *headers) {
     bool is_message = false;
-    for (int i = 1; i < 3; i++) memcpy(headers[i], headers[0], length + 1);
-    const char *signature = find_header(headers[0], "Herald-Post"), *none = find_header(headers[2], "Herald-Kept");
-    kept->message.type = find_header(headers[1], "Content-Type");
-    if (signature) herald_net_signature_read(signature, &kept->message, &is_message);
-    kept->is_forgotten = none && strcmp(none, "none") == 0;
+    struct header signature = find_header(headers, "Herald-Post"), type = find_header(headers, "Content-Type"),
+                  none = find_header(headers, "Herald-Kept");
+    if (signature.at) *signature.end = 0;
+    if (type.at) *type.end = 0;
+    if (none.at) *none.end = 0;
+    kept->message.type = type.at;
+    if (signature.at) herald_net_signature_read(signature.at, &kept->message, &is_message);
+    kept->is_forgotten = none.at && strcmp(none.at, "none") == 0;
     return kept->is_forgotten || HeraldMessageIsPossible(&kept->message);
 }
 
-/* Reads a kept message. NULL: it is none, or memory is out. */
+/* Reads a kept message into one block of memory, which is no larger than its parts. NULL: it is none, or memory is out.
+ */
 static struct herald_net_kept *read_kept(const struct herald_net_center *network, struct herald_net_json message) {
     struct herald_net_json sequence, subject, data, headers;
     static const char nothing[] = "\"\"";
-    if (!herald_net_json_member(message, "seq", &sequence) || !herald_net_json_member(message, "subject", &subject))
+    char own[HERALD_NET_SUBJECT_ROOM], name[HERALD_NET_SUBJECT_ROOM], object[HERALD_NET_SUBJECT_ROOM];
+    bool has_object;
+    if (!herald_net_json_member(message, "seq", &sequence) || !herald_net_json_member(message, "subject", &subject) ||
+        !herald_net_json_text(subject, own, sizeof own) ||
+        !herald_net_subject_read(own, network->stream.kept, name, object, &has_object))
         return NULL;
     if (!herald_net_json_member(message, "data", &data)) data = (struct herald_net_json){nothing, nothing + 2};
     if (!herald_net_json_member(message, "hdrs", &headers)) headers = (struct herald_net_json){nothing, nothing + 2};
-    size_t bytes = (herald_net_json_room(data) + 7) / 8 * 8, lines = herald_net_json_room(headers) + 1, length = 0;
-    struct herald_net_kept *kept = calloc(1, sizeof *kept + bytes + 3 * lines + 3 * HERALD_NET_SUBJECT_ROOM);
+    size_t bytes = herald_net_json_room(data), lines = herald_net_json_room(headers) + 1, length = 0;
+    size_t subject_size = strlen(own) + 1, object_size = has_object ? strlen(object) + 1 : 0;
+    size_t size = sizeof(struct herald_net_kept) + bytes + lines + subject_size + object_size;
+    struct herald_net_kept *kept = calloc(1, size);
     if (!kept) return NULL;
     unsigned char *at = (unsigned char *)(kept + 1);
-    char *texts[3] = {(char *)at + bytes, (char *)at + bytes + lines, (char *)at + bytes + 2 * lines};
-    char *own = texts[2] + lines, *name = own + HERALD_NET_SUBJECT_ROOM, *object = name + HERALD_NET_SUBJECT_ROOM;
-    bool has_object;
+    char *texts = (char *)at + bytes, *subject_at = texts + lines;
+    kept->size = size;
     kept->message.size = sizeof kept->message;
     kept->message.bytes = at;
-    kept->subject = own;
+    kept->subject = memcpy(subject_at, own, subject_size);
+    if (has_object) kept->message.object = memcpy(subject_at + subject_size, object, object_size);
     if (herald_net_json_number(sequence, &kept->sequence) && kept->sequence &&
-        herald_net_json_text(subject, own, HERALD_NET_SUBJECT_ROOM) &&
-        herald_net_subject_read(own, network->stream.kept, name, object, &has_object) &&
         herald_net_json_bytes(data, at, &kept->message.length) &&
-        herald_net_json_bytes(headers, (unsigned char *)texts[0], &length)) {
-        if (has_object) kept->message.object = object;
-        if (read_headers(kept, texts, length)) return kept;
-    }
+        herald_net_json_bytes(headers, (unsigned char *)texts, &length) && read_headers(kept, texts))
+        return kept;
     free(kept);
     return NULL;
 }

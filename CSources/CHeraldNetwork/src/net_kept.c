@@ -9,8 +9,8 @@
  *
  * Ordering: The center's lock. `answer` functions are called where a question's `done` is.
  * Progress: A call that waits does so for two seconds, after each answer if there are several, or as long as it is
- * told. It does not wait on a thread that would have to bring the answer. Ownership: A waiter belongs to the call that
- * waits and to its question; the last of them frees it.
+ * told. It does not wait on a thread that would have to bring the answer.
+ * Ownership: A waiter belongs to the call that waits and to its question; the last of them frees it.
  */
 #include "net.h"
 #include "ground_list.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REQUESTS_MOST = 65536 + 2, KEPT_BYTES_MOST = 64 << 20 };
+enum { REQUESTS_MOST = 65536 + 2, BYTES_MOST = 64 << 20 };
 
 static const char too_much[] = "the stream keeps too much to begin with", no_memory[] = "out of memory";
 
@@ -40,35 +40,41 @@ static bool make_room(void **elements, uint32_t count, uint32_t *room, size_t si
     return true;
 }
 
+static size_t request_size(const char *text) { return sizeof(struct herald_net_request) + strlen(text) + 1; }
+
 const char *herald_net_question_add(struct herald_net_question *question, enum herald_net_request_kind kind,
                                     const char *text) {
     void *requests = question->requests;
     if (question->count == REQUESTS_MOST) return too_much;
     if (!make_room(&requests, question->count, &question->room, sizeof *question->requests)) return no_memory;
     question->requests = requests;
+    size_t size = request_size(text);
+    if (question->bytes + size > BYTES_MOST) return too_much;
     char *copy = strdup(text);
     if (!copy) return no_memory;
+    question->bytes += size;
     question->requests[question->count++] = (struct herald_net_request){.kind = kind, .text = copy};
     return NULL;
 }
 
 const char *herald_net_question_splice(struct herald_net_question *question, struct herald_net_question *more) {
     if (!more->count) return NULL;
-    if (question->count + more->count > REQUESTS_MOST) return too_much;
+    if (question->count + more->count > REQUESTS_MOST || question->bytes + more->bytes > BYTES_MOST) return too_much;
     struct herald_net_request *requests =
         realloc(question->requests, (question->count + more->count) * sizeof *requests);
     if (!requests) return no_memory;
     memcpy(requests + question->count, more->requests, more->count * sizeof *requests);
     question->requests = requests;
     question->room = question->count += more->count;
+    question->bytes += more->bytes;
     more->count = 0;
     return NULL;
 }
 
 const char *herald_net_question_keep(struct herald_net_question *question, struct herald_net_kept *kept) {
     void *all = question->kept;
-    question->kept_bytes += kept->message.length;
-    const char *reason = question->kept_bytes > KEPT_BYTES_MOST ? too_much : NULL;
+    question->bytes += kept->size + sizeof kept;
+    const char *reason = question->bytes > BYTES_MOST ? too_much : NULL;
     if (!reason && !make_room(&all, question->kept_count, &question->kept_room, sizeof *question->kept))
         reason = no_memory;
     if (reason) {
@@ -84,9 +90,12 @@ void herald_net_question_reset(struct herald_net_question *question) {
     uint32_t own = question->prepare ? 0 : question->own;
     for (uint32_t i = own; i < question->count; i++) free(question->requests[i].text);
     question->count = own;
-    for (uint32_t i = 0; i < question->count; i++) question->requests[i].is_answered = false;
+    question->bytes = 0;
+    for (uint32_t i = 0; i < question->count; i++) {
+        question->requests[i].is_answered = false;
+        question->bytes += request_size(question->requests[i].text);
+    }
     for (uint32_t i = 0; i < question->kept_count; i++) free(question->kept[i]);
     question->sent = question->answered = question->kept_count = 0;
-    question->kept_bytes = 0;
     question->is_prepared = false;
 }

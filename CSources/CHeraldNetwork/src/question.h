@@ -17,6 +17,7 @@ enum { HERALD_NET_QUESTION_SECONDS = 2 };
 
 /* A message that the stream keeps. Its bytes and texts are in the same block of memory. */
 struct herald_net_kept {
+    size_t size;       /* of the block */
     uint64_t sequence; /* of the stream */
     bool is_forgotten; /* it says that nothing is kept */
     const char *subject;
@@ -47,7 +48,7 @@ struct herald_net_question {
 
     struct herald_net_kept **kept; /* the answers of the kind HERALD_NET_LAST, in any order */
     uint32_t kept_count, kept_room;
-    size_t kept_bytes;
+    size_t bytes;                /* that the answers take, and the requests */
     struct herald_net_json look; /* the answer of the kind HERALD_NET_LOOK, in `text` */
     char *text;
     uint64_t error; /* the number of JetStream's error; 0: none */

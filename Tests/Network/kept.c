@@ -632,6 +632,70 @@ RULE(25, Network_followers_go_on_with_a_stream_that_was_made_again) {
     server_end(&server);
 }
 
+static void purge_stream(const struct server *server) {
+    struct client client;
+    client_begin(&client, server->port);
+    client_say(&client, "SUB in 1\r\nPUB $JS.API.STREAM.PURGE.HERALD_KEPT in 0\r\n\r\n");
+    CHECK(client_hears(&client, "\"success\":true"));
+    client_end(&client);
+}
+
+/* A leader that has nothing of what was heard looks like one that does not know it yet. */
+RULE(25, Network_a_leader_without_what_was_heard_lets_no_follower_begin) {
+    static const char *const objects[] = {NULL, "x"};
+    struct server server = {0};
+    struct events events = {0};
+    HeraldCenterRef center = begin_keeping(&server, &events);
+    for (int i = 0; i < 2; i++) {
+        struct follower early = {0}, one = {0}, any = {0}, other = {0};
+        HeraldNameRef name = kept_name(i ? "net.kept.purged.object" : "net.kept.purged");
+        int before = events.kinds[HeraldNetworkUnkept];
+        follow(center, &early, name);
+        CHECK(COMES(early.began));
+        CHECK(keep_about(center, name, objects[i], 1) == HeraldOK);
+        CHECK(COMES(early.live == 1));
+        purge_stream(&server);
+        if (objects[i]) follow_about(center, &one, name, objects[i]);
+        follow(center, &any, name);
+        CHECK(COMES(any.failed == 1 && (!objects[i] || one.failed == 1)));
+        CHECK(COMES(events.kinds[HeraldNetworkUnkept] > before) &&
+              strstr(events.reason[HeraldNetworkUnkept], "less than was heard"));
+        CHECK(any.began == 0 && one.began == 0);
+        CHECK(keep_about(center, name, objects[i], 2) == HeraldOK);
+        CHECK(COMES(any.began == 1 && (!objects[i] || one.began == 1)));
+        CHECK(any.marked + any.live == 1 && any.last == 2 && early.live == 2 && early.twice + early.older == 0);
+        follow_about(center, &other, name, "never"); /* of which nothing was heard */
+        CHECK(COMES(other.began + other.failed) && other.began == 1 && other.count == 0);
+        unfollow(&early);
+        unfollow(&any);
+        unfollow(&other);
+        if (objects[i]) unfollow(&one);
+    }
+    end_center(center);
+    server_end(&server);
+}
+
+SLOW_RULE(25, Network_followers_begin_in_the_end_after_messages_were_removed,
+          "waits longer than a leader that is cut off leads") {
+    struct server server = {0};
+    struct follower early = {0}, late = {0}, later = {0};
+    HeraldCenterRef center = begin_keeping(&server, NULL);
+    HeraldNameRef name = kept_name("net.kept.removed");
+    follow(center, &early, name);
+    CHECK(COMES(early.began));
+    keep(center, name, 1);
+    CHECK(COMES(early.live == 1));
+    purge_stream(&server);
+    follow(center, &late, name);
+    CHECK(COMES(late.began == 1) && late.count == 0 && late.failed == 1);
+    follow(center, &later, name);
+    CHECK(COMES(later.began + later.failed) && later.began == 1);
+    keep(center, name, 2);
+    CHECK(COMES(early.live == 2 && late.live == 1 && later.live == 1) && early.missed == 0);
+    end_center(center);
+    server_end(&server);
+}
+
 /* ---- What goes wrong --------------------------------------------------------------------------------------------- */
 
 /* Posts a kept message and expects an event with this reason. Then a follower begins, or does not. */

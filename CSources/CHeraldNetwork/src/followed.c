@@ -80,10 +80,13 @@ void herald_net_follows_forget(struct herald_net_follows *follows, HeraldNameRef
     destroy_followed(follows, followed);
 }
 
+struct herald_net_heard *herald_net_heard_find(const struct herald_net_followed *followed, const char *subject) {
+    return ground_table_get(&followed->heard, hash_heard_subject(subject), is_heard_subject, subject);
+}
+
 struct herald_net_heard *herald_net_heard_obtain(struct herald_net_follows *follows,
                                                  struct herald_net_followed *followed, const char *subject) {
-    struct herald_net_heard *heard =
-        ground_table_get(&followed->heard, hash_heard_subject(subject), is_heard_subject, subject);
+    struct herald_net_heard *heard = herald_net_heard_find(followed, subject);
     size_t size = heard_size(subject);
     if (heard || follows->count >= HEARD_MOST || follows->bytes + size > HEARD_BYTES_MOST) return heard;
     heard = calloc(1, size);

@@ -42,9 +42,10 @@ struct herald_net_followed {
 
 /* How far this process has come with one subject. */
 struct herald_net_heard {
-    uint64_t heard; /* the number of the last message that came in; 0: none */
-    uint64_t known; /* the highest number that the stream's leader has answered; 0: none was kept */
-    bool is_new;    /* neither is known yet */
+    uint64_t heard;    /* the number of the last message that came in; 0: none */
+    uint64_t known;    /* the highest number that the stream's leader has answered; 0: none was kept */
+    uint64_t answered; /* the number of the last question in whose answers it was */
+    bool is_new;       /* neither is known yet */
     char subject[];
 };
 
@@ -66,6 +67,8 @@ struct herald_net_followed *herald_net_follows_obtain(struct herald_net_follows 
 /* The name has no observers any more. */
 void herald_net_follows_forget(struct herald_net_follows *follows, HeraldNameRef name);
 
+/* Finds what is known of a subject. NULL: nothing. */
+struct herald_net_heard *herald_net_heard_find(const struct herald_net_followed *followed, const char *subject);
 /* Finds or makes what is known of a subject. NULL: memory is out, or too many subjects are known. Then repeats and
  * losses of the subject are not noticed. */
 struct herald_net_heard *herald_net_heard_obtain(struct herald_net_follows *follows,

@@ -10,11 +10,10 @@
  * The stream's leader may know less than this process has heard: for a moment after its election, or if it is cut off
  * and does not know it. Then it is asked again and again. If the stream was removed and made again, its numbers begin
  * again. They are raised by `kept_base`, so that the numbers that the core gets rise. Such a stream is known by the
- * time at which it was made, or, if another program has made up a number that is far ahead, by a leader that has known
- * less for longer than one that is cut off leads. A leader that does not answer may have died. So what has failed is
- * asked again from time to time. If there is no stream or no permission, it is asked again after the next connection.
- * Progress: Bounded by what is kept for the name.
- * Ownership: See followed.c and question.c.
+ * time at which it was made, or, if another program has made up a number that is far ahead or has removed messages, by
+ * a leader that has known less for longer than one that is cut off leads. A leader that does not answer may have died.
+ * So what has failed is asked again from time to time. If there is no stream or no permission, it is asked again after
+ * the next connection. Progress: Bounded by what is kept for the name. Ownership: See followed.c and question.c.
  */
 #include "net.h"
 #include "subject.h"
@@ -82,6 +81,7 @@ static enum herald_net_turn prepare_begin(struct herald_net_center *network, str
     if (!followed || followed->question != question) return HERALD_NET_DROPS; /* it has no observers any more */
     if (!is_subscribed(network, question->name) && HERALD_NET_STEP(SUBSCRIBED)) return HERALD_NET_WAITS;
     question->is_prepared = true;
+    question->highest = network->kept_highest;
     const char *reason = add_requests(network, followed, question);
     if (reason) {
         herald_net_question_fail(network, question, reason);
@@ -161,14 +161,35 @@ static int compare_kept(const void *a, const void *b) {
     return one < two ? -1 : one > two;
 }
 
+/* Whether the leader should have answered something about a subject of which it has answered nothing. What was heard
+ * after the question was asked does not count, nor what another stream had. */
+static bool should_be_known(const struct herald_net_center *network, const struct herald_net_question *question,
+                            const struct herald_net_heard *heard) {
+    return heard && heard->answered != question->number && heard->heard > network->kept_base &&
+           heard->heard <= question->highest;
+}
+
 /* Under the lock: whether the leader knows less than has been heard here. */
 static bool is_behind(struct herald_net_center *network, struct herald_net_followed *followed,
                       const struct herald_net_question *question) {
+    struct herald_net_heard *heard;
+    bool lists = false;
     for (uint32_t i = 0; i < question->kept_count; i++) {
         const struct herald_net_kept *kept = question->kept[i];
-        struct herald_net_heard *heard = herald_net_heard_obtain(&network->follows, followed, kept->subject);
-        if (heard && network->kept_base + kept->sequence < heard->heard) return true;
+        heard = herald_net_heard_obtain(&network->follows, followed, kept->subject);
+        if (!heard) continue;
+        heard->answered = question->number;
+        if (network->kept_base + kept->sequence < heard->heard) return true;
     }
+    /* The subjects of which nothing is kept: */
+    for (uint32_t i = 0; i < question->count; i++) {
+        lists = lists || question->requests[i].kind == HERALD_NET_LIST;
+        if (question->requests[i].kind != HERALD_NET_LAST) continue;
+        if (should_be_known(network, question, herald_net_heard_find(followed, question->requests[i].text)))
+            return true;
+    }
+    for (uint32_t at = 0; lists && (heard = ground_table_next(&followed->heard, &at));)
+        if (should_be_known(network, question, heard)) return true;
     return false;
 }
 
@@ -278,7 +299,9 @@ static bool take_answers(struct herald_net_center *network, struct begun *begun)
         strcpy(question->reason, "the stream's leader knows less than was heard here");
         soon = followed->looks = true;
     }
-    if (question->status != HeraldOK && soon && ground_now() < question->asked_till) {
+    /* What is asked at the last moment would be called late, which is not why it has failed. */
+    bool has_time = ground_now() + (uint64_t)2 * AGAIN_MS * GROUND_MILLISECOND < question->asked_till;
+    if (question->status != HeraldOK && soon && has_time) {
         ask_again(network, followed, question);
         return false;
     }

@@ -62,6 +62,7 @@ struct herald_net_question {
      * adds the requests. */
     enum herald_net_turn (*prepare)(struct herald_net_center *network, struct herald_net_question *question);
     bool is_prepared, mends;
+    uint64_t highest; /* the highest number that had come in when it was prepared */
     uint64_t asked_till;
     struct herald_net_beginner *beginners;
 

@@ -269,6 +269,32 @@ RULE(25, Network_a_center_that_ends_while_it_forgets_answers_once) {
     server_end(&server);
 }
 
+/* Whether it was asked for them, was about to be, or not yet. */
+RULE(25, Network_a_center_that_ends_tells_followers_that_they_do_not_begin) {
+    enum { ROUNDS = 100, FOLLOWERS = 16 };
+    static struct follower followers[ROUNDS][FOLLOWERS];
+    struct server server = {0};
+    HeraldCenterRef poster = begin_keeping(&server, NULL);
+    HeraldNameRef name = kept_name("net.kept.untold");
+    memset(followers, 0, sizeof followers);
+    for (int round = 0; round < ROUNDS; round++) {
+        HeraldCenterRef center = center_at(round % 2 ? server.url : "127.0.0.1:1", NULL);
+        if (round % 2) synchronize(center);
+        for (int i = 0; i < FOLLOWERS; i++) {
+            if (i == FOLLOWERS / 2) usleep(500);
+            follow_about(center, &followers[round][i], name, i % 2 ? "o" : NULL);
+        }
+        HeraldNetworkClose(center, 0);
+        for (int i = 0; i < FOLLOWERS; i++) CHECK(COMES(followers[round][i].began + followers[round][i].failed == 1));
+        HeraldCenterRelease(center);
+        await_calls();
+    }
+    end_center(poster);
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < FOLLOWERS; i++) CHECK(followers[round][i].began + followers[round][i].failed == 1);
+    server_end(&server);
+}
+
 static void take_number(void *context, const void *userInfo, const void *tag) {
     const HeraldMessage *message = userInfo;
     (void)tag;
@@ -990,6 +1016,9 @@ RULE(25, Network_a_prefix_too_long_for_a_stream_keeps_nothing) {
     CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldOK);
     CHECK(keep_about(center, kept_name("net.kept.long"), NULL, 1) == HeraldInvalidArgument);
     CHECK(HeraldNetworkCreateKept(center, 1, 1) == HeraldInvalidArgument);
+    struct follower follower = {0};
+    follow(center, &follower, kept_name("net.kept.long"));
+    CHECK(follower.failed == 1 && follower.began == 0);
     HeraldNetworkClose(center, 0);
     HeraldCenterRelease(center);
 }

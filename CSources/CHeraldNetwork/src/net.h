@@ -98,6 +98,7 @@ struct herald_net_center {
     uint64_t kept_base, kept_highest; /* what is added to the stream's numbers; the highest number that came in */
     char kept_created[64];            /* when the stream was made, as the server writes it; "": not known yet */
     bool making;                      /* it is not known yet whether the stream is there, which the center makes */
+    bool begins_later;                /* something is to be begun with that could not be asked for */
     bool telling;                     /* questions that are over are about to be told */
     natsSubscription *inbox;          /* NULL: nothing was asked on this connection; written by the loop */
     int64_t inbox_read;               /* how many answers that came by it have been read */
@@ -294,9 +295,14 @@ void herald_net_acks_expire(struct herald_net_center *network);
 /* ---- net_begin.c: what is kept is found for followers ------------------------------------------------------------ */
 
 /* A registration begins with what is kept. `subject`: to which the name's messages without an object are published to
- * be kept. `about`: the same for the registration's object; NULL: any object. */
-void herald_net_begin(struct herald_net_center *network, HeraldNameRef name, const char *subject, const char *about,
-                      HeraldToken token);
+ * be kept. `about`: the same for the registration's object; NULL: any object. On
+ * failure the caller tells the registration. */
+HeraldStatus herald_net_begin(struct herald_net_center *network, HeraldNameRef name, const char *subject,
+                              const char *about, HeraldToken token);
+/* Called by the loop, under the lock: asks for what could not be asked for when memory was out. */
+void herald_net_begin_later(struct herald_net_center *network);
+/* Called by the loop, under no lock, when the center ends: tells those that wait that they do not begin. */
+void herald_net_begin_end(struct herald_net_center *network);
 /* Under the lock: a message of the name may have been missed. What is kept is asked for again. */
 void herald_net_begin_mend(struct herald_net_center *network, struct herald_net_followed *followed);
 /* Called by the loop, under the lock: there is a connection, `is_again` after another one. What has failed is tried

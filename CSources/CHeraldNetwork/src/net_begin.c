@@ -90,12 +90,17 @@ static enum herald_net_turn prepare_begin(struct herald_net_center *network, str
     return question->count ? HERALD_NET_SENDS : HERALD_NET_DROPS;
 }
 
-/* Under the lock: asks about the name, unless a question is under way; then the next one follows it. */
+/* Under the lock: asks about the name, unless a question is under way; then the next one follows it. If memory is out,
+ * the loop asks later. */
 static void ask_about(struct herald_net_center *network, struct herald_net_followed *followed, uint64_t from,
                       uint64_t till) {
     if (followed->question || network->phase != HERALD_NET_OPEN) return;
     struct herald_net_question *question = herald_net_question_create(followed->name, finish_begin);
-    if (!question) return; /* it is asked about after the next connection */
+    if (!question) {
+        network->begins_later = true;
+        herald_net_wake(network);
+        return;
+    }
     question->prepare = prepare_begin;
     question->from = from;
     question->asked_till = till ? till : (from ? from : ground_now()) + QUESTION_MS * GROUND_MILLISECOND;
@@ -104,16 +109,17 @@ static void ask_about(struct herald_net_center *network, struct herald_net_follo
     herald_net_question_ask(network, question);
 }
 
-void herald_net_begin(struct herald_net_center *network, HeraldNameRef name, const char *subject, const char *about,
-                      HeraldToken token) {
+HeraldStatus herald_net_begin(struct herald_net_center *network, HeraldNameRef name, const char *subject,
+                              const char *about, HeraldToken token) {
     const char *own = about ? about : subject;
     struct herald_net_beginner *beginner = calloc(1, sizeof *beginner + strlen(own) + 1);
-    if (!beginner) return;
+    if (!beginner) return HeraldOutOfMemory;
     beginner->token = token;
     beginner->any = !about;
     strcpy(beginner->subject, own);
     pthread_mutex_lock(&network->lock);
-    struct herald_net_followed *followed = herald_net_follows_obtain(&network->follows, name, subject);
+    bool open = network->phase == HERALD_NET_OPEN;
+    struct herald_net_followed *followed = open ? herald_net_follows_obtain(&network->follows, name, subject) : NULL;
     if (followed) {
         beginner->next = followed->waiting;
         followed->waiting = beginner;
@@ -121,7 +127,43 @@ void herald_net_begin(struct herald_net_center *network, HeraldNameRef name, con
         ask_about(network, followed, 0, 0);
     }
     pthread_mutex_unlock(&network->lock);
-    if (!followed) free(beginner);
+    if (followed) return HeraldOK;
+    free(beginner);
+    return open ? HeraldOutOfMemory : HeraldTransportFailed;
+}
+
+void herald_net_begin_later(struct herald_net_center *network) {
+    struct herald_net_followed *followed;
+    if (!network->begins_later) return;
+    network->begins_later = false;
+    for (uint32_t at = 0; (followed = ground_table_next(&network->follows.all, &at));)
+        if (followed->waiting || followed->mends) ask_about(network, followed, 0, 0);
+    if (network->begins_later) herald_net_look_soon(network);
+}
+
+/* Those that wait are told that they do not begin. */
+static void end_waiting(HeraldCenterRef center, HeraldNameRef name, struct herald_net_beginner *waiting) {
+    for (struct herald_net_beginner *beginner = waiting; center && beginner; beginner = beginner->next)
+        if (!beginner->is_told) HeraldCenterBegin(center, name, beginner->token, NULL, 0, 0, HeraldTransportFailed);
+    herald_net_beginners_destroy(waiting);
+}
+
+void herald_net_begin_end(struct herald_net_center *network) {
+    HeraldCenterRef center __attribute__((cleanup(herald_net_release_center))) = herald_net_hold_center(network);
+    for (;;) {
+        struct herald_net_followed *followed;
+        struct herald_net_beginner *waiting = NULL;
+        HeraldNameRef name = NULL;
+        pthread_mutex_lock(&network->lock);
+        for (uint32_t at = 0; !waiting && (followed = ground_table_next(&network->follows.all, &at));) {
+            name = followed->name;
+            waiting = followed->waiting;
+            followed->waiting = NULL;
+        }
+        pthread_mutex_unlock(&network->lock);
+        if (!waiting) return;
+        end_waiting(center, name, waiting);
+    }
 }
 
 void herald_net_begin_mend(struct herald_net_center *network, struct herald_net_followed *followed) {
@@ -250,7 +292,7 @@ static void keep_failed(struct herald_net_followed *followed, const struct heral
 static void note_failure_to_begin(struct herald_net_center *network, struct herald_net_followed *followed,
                                   struct herald_net_question *question, bool soon) {
     bool is_told = followed->is_told;
-    if (!question->is_prepared) take_waiting(followed, question);
+    if (!question->is_prepared || network->phase != HERALD_NET_OPEN) take_waiting(followed, question);
     for (struct herald_net_beginner *beginner = question->beginners; beginner; beginner = beginner->next)
         is_told = is_told && beginner->is_told;
     if (!is_told) herald_net_tell(network, HeraldNetworkUnkept, question->name, 1, "%s", question->reason);
@@ -301,7 +343,8 @@ static bool take_answers(struct herald_net_center *network, struct begun *begun)
     }
     /* What is asked at the last moment would be called late, which is not why it has failed. */
     bool has_time = ground_now() + (uint64_t)2 * AGAIN_MS * GROUND_MILLISECOND < question->asked_till;
-    if (question->status != HeraldOK && soon && has_time) {
+    bool open = network->phase == HERALD_NET_OPEN; /* else nothing is asked any more */
+    if (question->status != HeraldOK && soon && has_time && open) {
         ask_again(network, followed, question);
         return false;
     }

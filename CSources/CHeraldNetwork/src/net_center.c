@@ -269,15 +269,16 @@ static bool is_heard(void *context, HeraldCenterRef center, HeraldNameRef name) 
 
 /* ---- What is kept ------------------------------------------------------------------------------------------------ */
 
+/* A registration that cannot begin is told at once, which the hook may do. */
 static void begin_following(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object,
                             HeraldToken token) {
-    (void)center;
     char subject[HERALD_NET_SUBJECT_ROOM], about[HERALD_NET_SUBJECT_ROOM];
     struct herald_net_center *network = context;
     if (herald_net_registry_is_inherited(network)) return;
-    if (write_kept_subject(network, subject, name, NULL) == HeraldOK &&
-        (!object || write_kept_subject(network, about, name, object) == HeraldOK))
-        herald_net_begin(network, name, subject, object ? about : NULL, token);
+    HeraldStatus status = write_kept_subject(network, subject, name, NULL);
+    if (status == HeraldOK && object) status = write_kept_subject(network, about, name, object);
+    if (status == HeraldOK) status = herald_net_begin(network, name, subject, object ? about : NULL, token);
+    if (status != HeraldOK) HeraldCenterBegin(center, name, token, NULL, 0, 0, status);
 }
 
 /* Writes the subject to which a name's messages are published to be kept, for a call on this center. */

@@ -226,6 +226,7 @@ static void tend(struct herald_net_center *network) {
     network->again_at = UINT64_MAX;
     pthread_mutex_lock(&network->lock);
     bool lost = network->lost;
+    herald_net_begin_later(network);
     if (herald_net_has_unread(network)) {
         herald_net_look_soon(network);
     } else {
@@ -309,6 +310,7 @@ static void finish(struct herald_net_center *network) {
     herald_net_questions_tell(network); /* before the posts that some of them are about */
     for (herald_net_queue_take(queue); queue->in_hand; herald_net_queue_take(queue)) take_off_kept(network, false);
     herald_net_questions_tell(network);
+    herald_net_begin_end(network);
     tell_events(network);
     pthread_mutex_lock(&network->lock);
     network->phase = HERALD_NET_ENDED;

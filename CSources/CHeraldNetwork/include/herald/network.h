@@ -62,7 +62,9 @@
  * This takes one round trip, and two for an observer of any object. More than 65,536 objects, or than 64 MiB
  * of memory for them, are a failure. The core holds what an observer begins with, and held messages take 16 MiB in a
  * process at most (message.h): if it is more, `began` gets HeraldQueueFull, without an event, and the observer hears
- * what is posted later. If there is no stream, no permission, or no further answer for two seconds, `began` gets
+ * what is posted later. If the name cannot be
+ * kept here, because it or the prefix is too long, `began` gets that failure at once; if the center ends before, it
+ * gets HeraldTransportFailed. If there is no stream, no permission, or no further answer for two seconds, `began` gets
  * HeraldTransportFailed, there is an event, and the observer hears what is posted later. It begins after the next
  * connection, or, if only the leader was missing, as soon as there is one. After each reconnection, and after posts
  * were dropped, the stream is asked again. A message that was missed is delivered then, with `missed` at least 1. A

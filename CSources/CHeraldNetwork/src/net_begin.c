@@ -395,6 +395,15 @@ static void end_begun(struct begun *begun) {
     herald_net_question_destroy(begun->question);
 }
 
+/* The center may have ended since the question was over, and be there still: then the beginners are told of it. */
+static HeraldCenterRef hold_ended(struct herald_net_center *network) {
+    pthread_mutex_lock(&network->lock);
+    HeraldCenterRef center = network->center;
+    if (center && !HeraldCenterTryRetain(center)) center = NULL;
+    pthread_mutex_unlock(&network->lock);
+    return center;
+}
+
 static void finish_begin(struct herald_net_center *network, struct herald_net_question *question) {
     struct begun begun __attribute__((cleanup(end_begun))) = {.name = question->name, .question = question};
     size_t room = question->kept_count + 1u;
@@ -410,6 +419,10 @@ static void finish_begin(struct herald_net_center *network, struct herald_net_qu
     pthread_mutex_unlock(&network->lock);
     HeraldCenterRef center __attribute__((cleanup(herald_net_release_center))) = NULL;
     if (delivers) center = herald_net_hold_center(network);
+    if (delivers && !center) {
+        question->status = HeraldTransportFailed;
+        center = hold_ended(network);
+    }
     if (center && question->status == HeraldOK) mend(network, center, &begun);
     for (struct herald_net_beginner *beginner = question->beginners; center && beginner; beginner = beginner->next)
         begin_one(center, &begun, beginner);

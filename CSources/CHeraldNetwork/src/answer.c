@@ -154,7 +154,7 @@ static struct herald_net_kept *read_kept(const struct herald_net_center *network
     return NULL;
 }
 
-static const char unreadable[] = "the server's answer cannot be read", no_memory[] = "out of memory";
+static const char unreadable[] = "the server's answer cannot be read";
 
 /* Adds a request for each subject of a list that the filter, whose last byte is a wildcard, lets through. Returns why
  * it has failed, or NULL. */
@@ -162,7 +162,7 @@ static const char *read_list(struct herald_net_question *more, struct herald_net
     struct herald_net_json state, subjects, key, value = {NULL, NULL};
     char subject[HERALD_NET_SUBJECT_ROOM];
     const char *reason = NULL;
-    if (!more) return no_memory;
+    if (!more) return herald_net_no_memory;
     if (!herald_net_json_member(all, "state", &state)) return unreadable;
     if (!herald_net_json_member(state, "subjects", &subjects)) return NULL; /* nothing is kept */
     while (!reason && herald_net_json_next(subjects, &key, &value))
@@ -199,7 +199,7 @@ static const char *take_reading(struct herald_net_question *question, struct her
         size_t length = (size_t)(reading->all.end - reading->all.at);
         free(question->text);
         question->text = malloc(length);
-        if (!question->text) return no_memory;
+        if (!question->text) return herald_net_no_memory;
         memcpy(question->text, reading->all.at, length);
         question->look = (struct herald_net_json){question->text, question->text + length};
     }

@@ -7,7 +7,8 @@
 
 enum { REQUESTS_MOST = 65536 + 2, BYTES_MOST = 64 << 20 };
 
-static const char too_much[] = "the stream keeps too much to begin with", no_memory[] = "out of memory";
+static const char too_much[] = "the stream keeps too much to begin with";
+const char herald_net_no_memory[] = "out of memory";
 
 struct herald_net_question *herald_net_question_create(HeraldNameRef name,
                                                        void (*done)(struct herald_net_center *network,
@@ -46,12 +47,13 @@ const char *herald_net_question_add(struct herald_net_question *question, enum h
                                     const char *text) {
     void *requests = question->requests;
     if (question->count == REQUESTS_MOST) return too_much;
-    if (!make_room(&requests, question->count, &question->room, sizeof *question->requests)) return no_memory;
+    if (!make_room(&requests, question->count, &question->room, sizeof *question->requests))
+        return herald_net_no_memory;
     question->requests = requests;
     size_t size = request_size(text);
     if (question->bytes + size > BYTES_MOST) return too_much;
     char *copy = strdup(text);
-    if (!copy) return no_memory;
+    if (!copy) return herald_net_no_memory;
     question->bytes += size;
     question->requests[question->count++] = (struct herald_net_request){.kind = kind, .text = copy};
     return NULL;
@@ -62,7 +64,7 @@ const char *herald_net_question_splice(struct herald_net_question *question, str
     if (question->count + more->count > REQUESTS_MOST || question->bytes + more->bytes > BYTES_MOST) return too_much;
     struct herald_net_request *requests =
         realloc(question->requests, (question->count + more->count) * sizeof *requests);
-    if (!requests) return no_memory;
+    if (!requests) return herald_net_no_memory;
     memcpy(requests + question->count, more->requests, more->count * sizeof *requests);
     question->requests = requests;
     question->room = question->count += more->count;
@@ -76,7 +78,7 @@ const char *herald_net_question_keep(struct herald_net_question *question, struc
     question->bytes += kept->size + sizeof kept;
     const char *reason = question->bytes > BYTES_MOST ? too_much : NULL;
     if (!reason && !make_room(&all, question->kept_count, &question->kept_room, sizeof *question->kept))
-        reason = no_memory;
+        reason = herald_net_no_memory;
     if (reason) {
         free(kept);
         return reason;

@@ -87,6 +87,8 @@ struct herald_net_questions {
 };
 
 HERALD_BEGIN
+extern const char herald_net_no_memory[]; /* a reason */
+
 /* A question without requests, about a name or NULL. `done` is called once it is over, under no lock, and destroys it;
  * on the thread that delivers posts, except when the center ends. NULL when memory is out. */
 struct herald_net_question *herald_net_question_create(HeraldNameRef name,

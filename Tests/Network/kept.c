@@ -1150,7 +1150,7 @@ static void answer_requests(struct imposter *imposter, int client, char *text) {
     for (char *at = text; (at = strstr(at, "PUB ")); at += 4) {
         char subject[256], reply[256], out[8192], inbox[256] = "";
         size_t length;
-        if (at[-1] == 'H' || sscanf(at, "PUB %255s %255s %zu", subject, reply, &length) != 3) continue;
+        if ((at > text && at[-1] == 'H') || sscanf(at, "PUB %255s %255s %zu", subject, reply, &length) != 3) continue;
         if (strncmp(subject, "$JS.API.", 8) != 0) continue;
         snprintf(inbox, sizeof inbox, "%s", reply);
         int size =

@@ -10,6 +10,7 @@
 #include "net.h"
 #include "ground_thread.h"
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -221,13 +222,19 @@ static void ask_questions(struct herald_net_center *network) {
     if (network->inbox) write_some(network);
 }
 
+/* Whether the socket has bytes that nobody has read: an answer may be among them. */
+static bool has_input(const struct herald_net_center *network) {
+    struct pollfd input = {.fd = network->socket, .events = POLLIN}; /* poll ignores -1 */
+    return poll(&input, 1, 0) == 1;
+}
+
 /* One pass of the loop: does all that can be done now. */
 static void tend(struct herald_net_center *network) {
     network->again_at = UINT64_MAX;
     pthread_mutex_lock(&network->lock);
     bool lost = network->lost;
     herald_net_begin_later(network);
-    if (herald_net_has_unread(network)) {
+    if (herald_net_has_unread(network) || has_input(network)) {
         herald_net_look_soon(network);
     } else {
         herald_net_questions_expire(network);

@@ -127,7 +127,8 @@ static void check_all(struct herald_host_header *header) {
 static void list_all(void) {
     uint32_t count = 0, expected = 0;
     uint64_t last = 0;
-    struct herald_host_received *list = herald_host_current_find_all(kept_of.segment.header);
+    struct herald_host_received *list;
+    require(herald_host_current_find_all(kept_of.segment.header, &list) == HeraldOK, "memory is out");
     for (const struct herald_host_received *at = list; at; at = at->next, count++) {
         check_copy(at);
         require(at->sequence >= last, "they are not in their order");

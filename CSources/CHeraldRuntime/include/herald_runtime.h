@@ -58,11 +58,11 @@ struct herald_swift_ending_listener {
     struct herald_swift_extra_listener base;
     HeraldToken token;
     uint32_t references; /* atomic: one for the registration, one for each thread that adds or ends it */
-    bool has_owner;      /* this struct begins a herald_swift_owned_listener */
+    bool has_owner : 1;  /* this struct begins a herald_swift_owned_listener */
     /* Valid only with an owner: */
+    bool has_instance : 1;  /* `subject` is an instance of Swift, not a text's object, which lives for ever */
     uint8_t kind;           /* enum herald_swift_kind */
     bool is_noted, is_over; /* under the lock in `owners`: the listener is in the tables; the registration has ended */
-    bool has_instance;      /* `subject` is an instance of Swift, not a text's object, which lives for ever */
 };
 
 struct herald_swift_owners;

@@ -16,11 +16,16 @@ let center = HeraldCenter.local
 let reload = center.observe(Reload.self) { _ in say("app.reload") }
 let end = center.observe(End.self) { _ in say("app.end") }
 
-/// Calls `message`, which posts, when the signal arrives, for as long as the source is kept.
+let installed = DispatchGroup()
+
+/// Calls `message`, which posts, when the signal arrives, for as long as the source is kept. `resume` returns before the
+/// source hears anything, and a signal that arrives earlier is ignored: so `installed` is left once it hears.
 func post(_ message: @escaping @Sendable () -> Void, on number: Int32) -> any DispatchSourceSignal {
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
     source.setEventHandler(handler: message)
+    installed.enter()
+    source.setRegistrationHandler { installed.leave() }
     source.resume()
     return source
 }
@@ -33,5 +38,5 @@ let sources = [
             exit(0)
         }, on: SIGTERM),
 ]
-say("ready")
+installed.notify(queue: .main) { say("ready") }
 dispatchMain()

@@ -74,10 +74,11 @@ static HeraldStatus copy(struct move *move, const struct herald_host_cell *cell,
 }
 
 HeraldStatus herald_host_carry_copy(struct herald_host_segment *old, struct herald_host_segment *fresh) {
-    /* Again, because more may have been kept since the first time. */
     struct move move = {.fresh = fresh};
-    HeraldStatus status = HERALD_HOST_STEP(CARRY) ? herald_host_carry_reserve(old, fresh) : HeraldOK;
-    return status == HeraldOK && HERALD_HOST_STEP(CARRY) ? walk(old, &move, copy) : status;
+    if (!HERALD_HOST_STEP(CARRY)) return HeraldOK;
+    HeraldStatus status =
+        herald_host_carry_reserve(old, fresh); /* again: more may have been kept since the first time */
+    return status == HeraldOK ? walk(old, &move, copy) : status;
 }
 
 HeraldStatus herald_host_carry_again(struct herald_host_segment *old, struct herald_host_segment *segment) {

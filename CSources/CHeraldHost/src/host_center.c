@@ -7,8 +7,8 @@
  */
 #include "host_center.h"
 #include "clock.h"
-#include "host_complaint.h"
 #include "current.h"
+#include "host_complaint.h"
 #include "host_kept.h"
 #include "inbox.h"
 #include "outbox.h"

@@ -149,10 +149,9 @@ uint32_t herald_host_value_claim(struct herald_host_segment *segment, uint32_t r
 HeraldStatus herald_host_values_reserve(struct herald_host_segment *segment,
                                         const uint32_t count[HERALD_HOST_VALUE_CLASSES]) {
     struct herald_host_keeping *keeping = herald_host_keeping_of(segment->header);
-    uint32_t slab = 0;
     for (uint32_t class = 0; class < CLASSES; class ++) {
         uint32_t each = SLAB_UNITS / units_of(class);
-        for (uint32_t rest = count[class], i = slab; rest && i < HERALD_HOST_SLABS; i++) {
+        for (uint32_t rest = count[class], i = 0; rest && i < HERALD_HOST_SLABS; i++) {
             if (!keeping->classes[i]) {
                 size_t at = HERALD_HOST_SLABS_AT + (size_t)i * HERALD_HOST_SLAB;
                 HeraldStatus status = herald_host_segment_fill(segment, at, HERALD_HOST_SLAB);

@@ -311,9 +311,8 @@ void herald_host_watcher_leave_any(void) {
 
 void herald_host_watcher_after_fork(void) {
     running = is_watcher;
-    if (!is_watcher) {
-        herald_host_kept_put_back(pass.beginning);
-        herald_host_kept_put_back(pass.begun);
-    }
-    if (!is_watcher) pass = (struct pass){0}; /* its messages are left: the parent's thread may have been freeing one */
+    if (is_watcher) return;
+    herald_host_kept_put_back(pass.beginning);
+    herald_host_kept_put_back(pass.begun);
+    pass = (struct pass){0}; /* its messages are left: the parent's thread may have been freeing one */
 }

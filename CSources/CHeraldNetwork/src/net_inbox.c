@@ -104,6 +104,10 @@ static bool send_request(struct herald_net_center *network, const struct herald_
     return sent;
 }
 
+static bool may_send(const struct herald_net_question *question) {
+    return question->sent < question->count && question->sent - question->answered < REQUESTS_UNANSWERED;
+}
+
 /* Under the lock: whether the question can be sent now. */
 static enum herald_net_turn turn_of(struct herald_net_center *network, struct herald_net_question *question) {
     bool makes = question->count && question->requests[0].kind >= HERALD_NET_MAKE;
@@ -113,8 +117,7 @@ static enum herald_net_turn turn_of(struct herald_net_center *network, struct he
         return HERALD_NET_WAITS;
     }
     if (question->prepare && !question->is_prepared) return question->prepare(network, question);
-    bool sends = question->sent < question->count && question->sent - question->answered < REQUESTS_UNANSWERED;
-    return sends ? HERALD_NET_SENDS : HERALD_NET_WAITS;
+    return may_send(question) ? HERALD_NET_SENDS : HERALD_NET_WAITS;
 }
 
 /* Under the lock: sends some requests. Returns false if none can be sent now. */
@@ -128,7 +131,7 @@ static bool send_some_requests(struct herald_net_center *network) {
             herald_net_question_end(network, question);
         }
         if (turn != HERALD_NET_SENDS) continue;
-        while (question->sent < question->count && question->sent - question->answered < REQUESTS_UNANSWERED) {
+        while (may_send(question)) {
             if (sent++ == REQUESTS_AT_ONCE) return true;
             if (!send_request(network, question, question->sent)) return false;
             question->sent++;

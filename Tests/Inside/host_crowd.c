@@ -4,7 +4,6 @@
 #include "../../CSources/CHeraldHost/src/session.h"
 #include "file.h"
 #include <dirent.h>
-#include <sys/ptrace.h>
 
 enum { S, OTHER = 2, READY = 10, STOP, MARK, SPREAD };
 #define SLOW (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER)
@@ -116,23 +115,18 @@ static void set_block_step_by_step(void) {
     struct herald_host_segment *segment = herald_host_session.segment;
     struct herald_host_entry *entry = herald_host_entry_find(segment, name, (uint32_t)strlen(name));
     herald_host_channel_at(segment->header, 300)->owner = (uint32_t)getpid();
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(3);
-    raise(SIGSTOP);
+    if (!ask_to_be_traced()) return;
     CHECK(herald_host_entry_watch(entry, segment, 300) == HeraldOK);
-    board->at[MARK] = 1;
+    board->is_over = true;
 }
 HOST_TEST(watcher_killed_at_each_instruction_of_a_blocks_setting_costs_nobody_a_post) {
     if (UNDER_THREAD_SANITIZER) return;
     pid_t holder = take_channels();
-    for (this_step = 0; !board->at[MARK] && this_step < 2000; this_step++) {
+    for (this_step = 0; !board->is_over && this_step < 2000; this_step++) {
         char name[32];
         int status = 0;
-        pid_t victim = process(set_block_step_by_step);
-        waitpid(victim, &status, 0);
-        for (int i = 0; WIFSTOPPED(status) && !board->at[MARK] && i < this_step; i++) {
-            ptrace(PTRACE_SINGLESTEP, victim, NULL, NULL);
-            waitpid(victim, &status, 0);
-        }
+        pid_t victim = begin_steps(set_block_step_by_step, &status);
+        steps(victim, &status, PTRACE_SINGLESTEP, this_step);
         if (!WIFSTOPPED(status)) break; /* it may not be traced here */
         end_by(victim, SIGKILL);
         step_name(name, this_step);
@@ -141,7 +135,7 @@ HOST_TEST(watcher_killed_at_each_instruction_of_a_blocks_setting_costs_nobody_a_
         post_to_host(name);
         EVENTUALLY(board->at[S] == heard + 1);
     }
-    CHECK(board->at[MARK] == 0 || this_step > 30);
+    CHECK(!board->is_over || this_step > 30);
     board->at[STOP] = 1;
     join(holder);
 }
@@ -173,11 +167,9 @@ static void post_step_by_step(void) {
     struct herald_host_segment *segment = herald_host_session.segment;
     struct herald_host_entry *entry = herald_host_entry_find(segment, posted_name, (uint32_t)strlen(posted_name));
     herald_host_entry_visit_watchers(entry, segment, await_asleep, segment);
-    board->at[MARK] = 0;
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(3);
-    raise(SIGSTOP);
+    if (!ask_to_be_traced()) return;
     HeraldCenterPostNotification(host, name, NULL, NULL, false);
-    board->at[MARK] = 1;
+    board->is_over = true;
 }
 /* The least of some counts, because at the beginning of a second a post looks for its file. 0: no process may be traced
  * here.
@@ -186,16 +178,7 @@ static long cost_of_post(const char *name) {
     long least = 0;
     snprintf(posted_name, sizeof posted_name, "%s", name);
     for (int i = 0; i < 5; i++) {
-        int status = 0;
-        long count = 0;
-        pid_t poster = process(post_step_by_step);
-        waitpid(poster, &status, 0);
-        if (!WIFSTOPPED(status)) return 0;
-        for (; WIFSTOPPED(status) && !board->at[MARK]; count++) {
-            ptrace(PTRACE_SINGLESTEP, poster, NULL, NULL);
-            waitpid(poster, &status, 0);
-        }
-        end_by(poster, SIGKILL);
+        long count = count_steps(post_step_by_step);
         if (least == 0 || count < least) least = count;
     }
     return least;

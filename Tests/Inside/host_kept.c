@@ -4,41 +4,19 @@
 #include "../../CSources/CHeraldHost/src/clock.h"
 #include "../../CSources/CHeraldHost/src/move.h"
 #include "../../CSources/CHeraldHost/src/ring.h"
+#include "body.h"
 #include "file.h"
-#include <herald/message.h>
-#include <sys/ptrace.h>
 
 /* Indexes into the board. */
-enum { STOP, DONE, UNTRACED, SERIAL, BEFORE };
+enum { STOP, DONE, SERIAL, BEFORE };
 
-/* ---- A message that contains its sender, and shows whether it is whole ------------------------------------------- */
+/* ---- Keeping ----------------------------------------------------------------------------------------------------- */
 
-struct body {
-    uint32_t writer, length;
-    uint64_t serial, sum;
-    unsigned char bytes[HERALD_HOST_MESSAGE_LIMIT];
-};
-enum { HEAD = offsetof(struct body, bytes), LONGEST = HERALD_HOST_MESSAGE_LIMIT - HEAD };
-
-static uint64_t sum_of(const struct body *body) {
-    uint64_t sum = body->writer * UINT64_C(31) + body->serial;
-    for (uint32_t i = 0; i < body->length; i++) sum = sum * 131 + body->bytes[i];
-    return sum;
-}
-static HeraldMessage message_of(uint32_t writer, uint64_t serial, uint32_t length) {
-    static _Thread_local struct body body;
-    body.writer = writer;
-    body.serial = serial;
-    body.length = length;
-    for (uint32_t i = 0; i < length; i++) body.bytes[i] = (unsigned char)(serial * 7 + i);
-    body.sum = sum_of(&body);
-    return (HeraldMessage){
-        .size = sizeof(HeraldMessage), .bytes = &body, .length = HEAD + length, .options = HeraldPostKeep};
-}
 static HeraldCenterRef host(void) { return HeraldCenterGetHostCenter(); }
 static HeraldStatus keep_about(const char *name, const char *object, uint32_t writer, uint64_t serial,
                                uint32_t length) {
     HeraldMessage message = message_of(writer, serial, length);
+    message.options = HeraldPostKeep;
     message.object = object;
     return HeraldCenterPostMessage(host(), name_of(name), &message);
 }
@@ -51,15 +29,11 @@ struct taken {
     uint32_t writer;
     uint64_t serial, sequence;
 };
-static bool is_whole(const HeraldMessage *message) {
-    const struct body *body = message->bytes;
-    return message->length >= HEAD && message->length == HEAD + body->length && body->sum == sum_of(body);
-}
 static void take_body(void *context, const void *userInfo, const void *tag) {
     (void)tag;
     const HeraldMessage *message = userInfo;
     const struct body *body = message->bytes;
-    if (!is_whole(message)) {
+    if (!body_is_whole(message)) {
         check_failed(__FILE__, __LINE__, "a message is torn");
         return;
     }
@@ -128,26 +102,17 @@ static void audit(void) {
 
 /* ---- Step by step ------------------------------------------------------------------------------------------------ */
 
-/* The parent traces what follows. */
-static bool ask_to_be_traced(void) {
-    board->at[DONE] = 0;
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
-        board->at[UNTRACED] = 1;
-        return false;
-    }
-    raise(SIGSTOP);
-    return true;
-}
 /* Keeps twice, and then once more while it is traced. */
 static void keep_step_by_step(void) {
     uint32_t writer = (uint32_t)++board->at[SERIAL];
     for (uint64_t serial = 0; serial < 2; serial++) CHECK(keep("k", writer, serial, 40) == HeraldOK);
     HeraldMessage message = message_of(writer, 2, 40);
+    message.options = HeraldPostKeep;
     HeraldCenterRef center = host();
     HeraldNameRef name = name_of("k");
     if (!ask_to_be_traced()) return;
     CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);
-    board->at[DONE] = 1;
+    board->is_over = true;
 }
 /* Takes while it is traced. */
 static void take_step_by_step(void) {
@@ -157,33 +122,8 @@ static void take_step_by_step(void) {
     CHECK(!take("other").any);
     if (!ask_to_be_traced()) return;
     HeraldCenterTakeKept(center, name, NULL, take_body, &taken);
-    board->at[DONE] = 1;
+    board->is_over = true;
     CHECK(taken.any && taken.sequence >= (uint64_t)board->at[BEFORE]);
-}
-static pid_t begin_steps(void (*function)(void), int *status) {
-    pid_t victim = process(function);
-    waitpid(victim, status, 0);
-    return victim;
-}
-/* False: the call is over. */
-static bool steps(pid_t victim, int *status, int count) {
-    for (; WIFSTOPPED(*status) && !board->at[DONE] && count > 0; count--) {
-        ptrace(PTRACE_SINGLESTEP, victim, NULL, NULL);
-        waitpid(victim, status, 0);
-    }
-    return WIFSTOPPED(*status) && !board->at[DONE];
-}
-static int count_steps(void (*function)(void)) {
-    int status, count = 0;
-    pid_t victim = begin_steps(function, &status);
-    while (steps(victim, &status, 1)) count++;
-    end_by(victim, SIGKILL);
-    return count;
-}
-/* Lets it go on to its end. */
-static void release(pid_t victim) {
-    ptrace(PTRACE_DETACH, victim, NULL, NULL);
-    join(victim);
 }
 /* Calls `at` with a process that is held at each third instruction, or if there are many, at some hundreds of them. */
 static void at_each_instruction(void (*function)(void), void (*at)(pid_t victim)) {
@@ -194,8 +134,8 @@ static void at_each_instruction(void (*function)(void), void (*at)(pid_t victim)
     bool more = true;
     for (int i = (int)any((unsigned)stride); more && !check_has_failed(); i += stride) {
         pid_t victim = begin_steps(function, &status);
-        more = steps(victim, &status, i);
-        if (board->at[UNTRACED]) {
+        more = steps(victim, &status, PTRACE_SINGLESTEP, i);
+        if (board->is_untraced) {
             end_by(victim, SIGKILL);
             skip("no process may be traced here");
             return;
@@ -255,7 +195,7 @@ static void kill_or_hold(pid_t victim) {
     bool is_held = any(2), goes_on = is_held && any(2);
     if (is_held) others_go_on();
     if (goes_on) {
-        release(victim);
+        let_go(victim);
     } else {
         end_by(victim, SIGKILL);
     }
@@ -274,7 +214,7 @@ SLOW_HOST_RULE(25, keeper_killed_or_held_at_each_instruction_loses_and_leaks_not
 
 static void hold_reader(pid_t victim) {
     for (int i = 0; i < 12; i++) CHECK(keep("k", 0, ++my_serial, 40) == HeraldOK); /* values are used again */
-    release(victim);
+    let_go(victim);
     board->at[BEFORE] = (long)take("k").sequence;
 }
 SLOW_HOST_RULE(25, reader_of_what_is_kept_held_at_each_instruction_finds_it_whole,

@@ -1,11 +1,10 @@
 /* R23 between processes under faults: a full disk, a file that others damage, a borrower that is stopped. */
 #include "../../CSources/CHeraldHost/src/layout.h"
 #include "../Rules/host.h"
-#include <sys/ptrace.h>
 #include <sys/statvfs.h>
 
 /* Indexes into the board. */
-enum { READY, STOP, SENT, HEARD, BORROWED, UNTRACED, MISSED, W1 = 10 };
+enum { READY, STOP, SENT, HEARD, MISSED, W1 = 10 };
 
 static HeraldStatus send(const char *name, const char *text) {
     HeraldMessage message = {.size = sizeof message, .object = "object", .bytes = text, .length = strlen(text)};
@@ -152,10 +151,9 @@ static void stay(void) { /* keeps a ring of its own */
 }
 static void borrow(void) {
     name_of("m");
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) board->at[UNTRACED] = 1;
-    raise(SIGSTOP);
+    if (!ask_to_be_traced()) return;
     CHECK(send("m", "whole") == HeraldOK);
-    board->at[BORROWED] = 1;
+    board->is_over = true;
 }
 static void hear_woken_until_stop(void) {
     let_watcher_sleep(UNTIL_WOKEN);
@@ -173,15 +171,13 @@ HOST_RULE(23, borrower_held_on_its_way_delays_nobody) {
     EVENTUALLY(board->at[READY] == 1 + OWNERS);
     long sent = OWNERS;
     for (int step = 0, more = true; more && step < 100000; step += UNDER_ADDRESS_SANITIZER ? 5000 : 400) {
-        board->at[BORROWED] = 0;
         int status;
-        pid_t victim = process(borrow);
-        waitpid(victim, &status, 0);
-        for (int i = 0; i < step && WIFSTOPPED(status) && !board->at[BORROWED]; i++) {
-            ptrace(PTRACE_SINGLESTEP, victim, NULL, NULL);
-            waitpid(victim, &status, 0);
+        pid_t victim = begin_steps(borrow, &status);
+        if (board->is_untraced) {
+            skip("no process may be traced here");
+            break;
         }
-        more = WIFSTOPPED(status) && !board->at[BORROWED];
+        more = steps(victim, &status, PTRACE_SINGLESTEP, step);
         long heard = board->at[HEARD];
         CHECK(send("m", "whole") == HeraldOK);
         EVENTUALLY(board->at[HEARD] > heard);
@@ -189,8 +185,7 @@ HOST_RULE(23, borrower_held_on_its_way_delays_nobody) {
             end_by(victim, SIGKILL);
             sent += 1;
         } else {
-            ptrace(PTRACE_DETACH, victim, NULL, NULL);
-            join(victim);
+            let_go(victim);
             sent += 2;
         }
     }

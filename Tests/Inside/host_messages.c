@@ -1,34 +1,13 @@
 /* R23 between processes: which messages are heard, by whom, in which order, and which are missed. */
+#include "body.h"
 #include "file.h"
-#include <sys/ptrace.h>
 
 /* Indexes into the board. */
-enum { READY, STOP, DONE, LAST, UNTRACED, HEARD = 10, MISSED = 20, SERIAL = 50 };
+enum { READY, STOP, DONE, LAST, HEARD = 10, MISSED = 20, SERIAL = 50 };
 enum { READERS = 3, ORDER = 1 << 16, WRITERS = 4096 };
 
-/* ---- A message that contains its sender, and shows whether it is whole ------------------------------------------- */
+/* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
-struct body {
-    uint32_t writer, length;
-    uint64_t serial, sum;
-    unsigned char bytes[HERALD_HOST_MESSAGE_LIMIT];
-};
-enum { HEAD = offsetof(struct body, bytes) };
-
-static uint64_t sum_of(const struct body *body) {
-    uint64_t sum = body->writer * UINT64_C(31) + body->serial;
-    for (uint32_t i = 0; i < body->length; i++) sum = sum * 131 + body->bytes[i];
-    return sum;
-}
-static HeraldMessage message_of(uint32_t writer, uint64_t serial, uint32_t length) {
-    static _Thread_local struct body body;
-    body.writer = writer;
-    body.serial = serial;
-    body.length = length;
-    for (uint32_t i = 0; i < length; i++) body.bytes[i] = (unsigned char)(serial * 7 + i);
-    body.sum = sum_of(&body);
-    return (HeraldMessage){.size = sizeof(HeraldMessage), .bytes = &body, .length = HEAD + length};
-}
 static HeraldStatus send_body(const char *name, uint32_t writer, uint64_t serial, uint32_t length) {
     HeraldMessage message = message_of(writer, serial, length);
     return HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of(name), &message);
@@ -64,7 +43,7 @@ static void read_body(HeraldCenterRef center, void *observer, HeraldNameRef name
     if (!message) return; /* another file: every observer is called once */
     const struct body *body = message->bytes;
     CHECK(HeraldGetCurrentMessage() == message && (uintptr_t)body % 8 == 0);
-    if (message->length < HEAD || message->length != HEAD + body->length || body->sum != sum_of(body)) {
+    if (!body_is_whole(message)) {
         check_failed(__FILE__, __LINE__, "a message is torn");
         return;
     }
@@ -501,38 +480,12 @@ SLOW_HOST_RULE(23, killed_and_stopped_posters_lose_nothing_uncounted, "many proc
 static void post_step_by_step(void) {
     uint32_t writer = (uint32_t)++board->at[SERIAL];
     for (uint64_t serial = 0; serial < 2; serial++) CHECK(send_body("m", writer, serial, 40) == HeraldOK);
-    board->at[DONE] = 0;
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
-        board->at[UNTRACED] = 1;
-        return;
-    }
     HeraldMessage message = message_of(writer, 2, 40);
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     HeraldNameRef name = name_of("m");
-    raise(SIGSTOP);
+    if (!ask_to_be_traced()) return;
     HeraldCenterPostMessage(host, name, &message);
-    board->at[DONE] = 1;
-}
-static pid_t begin_steps(int *status) {
-    pid_t victim = process(post_step_by_step);
-    waitpid(victim, status, 0);
-    return victim;
-}
-/* Returns false when the post is over. */
-static bool steps(pid_t victim, int *status, int count) {
-    for (; WIFSTOPPED(*status) && !board->at[DONE] && count > 0; count--) {
-        ptrace(PTRACE_SINGLESTEP, victim, NULL, NULL);
-        waitpid(victim, status, 0);
-    }
-    return WIFSTOPPED(*status) && !board->at[DONE];
-}
-/* The number of instructions of the post. */
-static int count_steps(void) {
-    int status, count = 0;
-    pid_t victim = begin_steps(&status);
-    while (steps(victim, &status, 1)) count++;
-    end_by(victim, SIGKILL);
-    return count;
+    board->is_over = true;
 }
 /* Another process's message wakes the reader. */
 static void others_go_on(void) {
@@ -550,20 +503,20 @@ SLOW_HOST_RULE(23, poster_held_at_each_instruction_of_a_message_or_killed_there,
     begin_readers(1);
     stay_on_one_processor();
     /* Each third instruction or, if there are many, some hundreds of them. */
-    int count = count_steps(), stride = UNDER_ADDRESS_SANITIZER ? 61 : 3;
+    int count = count_steps(post_step_by_step), stride = UNDER_ADDRESS_SANITIZER ? 61 : 3;
     if (count / stride > 500) stride = count / 500;
     bool more = true;
     for (int i = (int)any((unsigned)stride); more && board->at[SERIAL] < WRITERS - 2 && !check_has_failed();
          i += stride) {
-        pid_t victim = begin_steps(&status);
-        more = steps(victim, &status, i);
+        pid_t victim = begin_steps(post_step_by_step, &status);
+        more = steps(victim, &status, PTRACE_SINGLESTEP, i);
         others_go_on(); /* while it is stopped there; not at each instruction, where they would always be ahead */
         end_by(victim, SIGKILL);
         others_go_on();
         last = i;
     }
-    if (board->at[UNTRACED]) skip("no process may be traced here");
-    CHECK(board->at[UNTRACED] || (!more && last > 200));
+    if (board->is_untraced) skip("no process may be traced here");
+    CHECK(board->is_untraced || (!more && last > 200));
     shared->ended[WRITERS - 1] = true;
     end_readers(1);
 }

@@ -6,7 +6,6 @@
 #include <herald/message.h>
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
-#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -206,23 +205,13 @@ HOST_TEST(movers_at_once_lose_nothing) {
 static void reset_step_by_step(void) {
     HeraldHostToken token;
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(3);
-    raise(SIGSTOP);
+    if (!ask_to_be_traced()) return;
     reset();
-}
-/* Goes on by so many steps. Returns false when it has ended. */
-static bool walk_on(pid_t victim, int *status, int kind, int steps) {
-    for (; WIFSTOPPED(*status) && steps > 0; steps--) {
-        ptrace(kind, victim, NULL, NULL);
-        waitpid(victim, status, 0);
-    }
-    return WIFSTOPPED(*status);
 }
 /* A mover after so many entries into the kernel and returns from it, and then so many instructions. */
 static pid_t begin_mover(int *status, int calls, int instructions) {
-    pid_t victim = process(reset_step_by_step);
-    waitpid(victim, status, 0);
-    if (walk_on(victim, status, PTRACE_SYSCALL, calls)) walk_on(victim, status, PTRACE_SINGLESTEP, instructions);
+    pid_t victim = begin_steps(reset_step_by_step, status);
+    if (steps(victim, status, PTRACE_SYSCALL, calls)) steps(victim, status, PTRACE_SINGLESTEP, instructions);
     return victim;
 }
 /* How far a mover has come, as others can see it. */
@@ -248,8 +237,7 @@ static int stop_after_each_call(bool kills, bool seen[PHASES]) {
         if (kills || !more) {
             end_by(victim, SIGKILL);
         } else {
-            ptrace(PTRACE_DETACH, victim, NULL, NULL);
-            join(victim);
+            let_go(victim);
         }
         if (calls % 4 == 0) survivors_go_on();
         CHECK(access(host_file, F_OK) == 0);
@@ -284,7 +272,7 @@ static int kill_behind_calls(void) {
     int status, calls = 0;
     pid_t mover = begin_mover(&status, 0, 0);
     if (!WIFSTOPPED(status)) return 0;
-    for (; walk_on(mover, &status, PTRACE_SYSCALL, 1);) calls++;
+    for (; steps(mover, &status, PTRACE_SYSCALL, 1);) calls++;
     for (int at = 0; at < calls && !check_has_failed(); at += 2) {
         pid_t victim = begin_mover(&status, at, (int)any(STRIDE));
         end_by(victim, SIGKILL);
@@ -296,7 +284,7 @@ static int kill_behind_calls(void) {
 static int stop_between_instructions(void) {
     int status, instructions = 0;
     pid_t mover = begin_mover(&status, 0, 0);
-    for (; walk_on(mover, &status, PTRACE_SINGLESTEP, 1); instructions++)
+    for (; steps(mover, &status, PTRACE_SINGLESTEP, 1); instructions++)
         if (instructions % STRIDE == 0) posts_go_on(); /* while it is stopped there */
     for (int i = 0; i < ANYWHERE; i++) {
         pid_t victim = begin_mover(&status, 0, (int)any((unsigned)instructions));
@@ -325,8 +313,7 @@ SLOW_HOST_TEST(mover_killed_or_stopped_between_its_calls_costs_nobody_anything,
  */
 static void make_step_by_step(void) {
     HeraldHostToken token;
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(3);
-    raise(SIGSTOP);
+    if (!ask_to_be_traced()) return;
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
 }
 static void meet_elsewhere(void) {
@@ -363,15 +350,13 @@ SLOW_HOST_TEST(maker_killed_or_stopped_at_any_step_keeps_nobody_from_making_the_
     int calls = 0, status;
     for (bool more = true; more && !check_has_failed(); calls++) {
         unlink(host_file);
-        pid_t maker = process(make_step_by_step);
-        waitpid(maker, &status, 0);
-        more = walk_on(maker, &status, PTRACE_SYSCALL, calls);
+        pid_t maker = begin_steps(make_step_by_step, &status);
+        more = steps(maker, &status, PTRACE_SYSCALL, calls);
         expect_a_meeting();
         if (any(2) || !more) {
             end_by(maker, SIGKILL);
         } else {
-            ptrace(PTRACE_DETACH, maker, NULL, NULL);
-            join(maker);
+            let_go(maker);
         }
         expect_a_meeting();
         CHECK(access(host_file, F_OK) == 0 && files_in_folder() == 1);

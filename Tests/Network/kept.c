@@ -626,13 +626,18 @@ RULE(25, Network_what_is_kept_outlives_the_server_and_a_beginning_that_failed_is
     server_end(&server);
 }
 
-static void remove_stream(const struct server *server) {
+/* Removes the stream, or all that it keeps. */
+static void end_stream(const struct server *server, const char *how) {
     struct client client;
+    char question[100];
+    snprintf(question, sizeof question, "SUB in 1\r\nPUB $JS.API.STREAM.%s.HERALD_KEPT in 0\r\n\r\n", how);
     client_begin(&client, server->port);
-    client_say(&client, "SUB in 1\r\nPUB $JS.API.STREAM.DELETE.HERALD_KEPT in 0\r\n\r\n");
+    client_say(&client, question);
     CHECK(client_hears(&client, "\"success\":true"));
     client_end(&client);
 }
+static void remove_stream(const struct server *server) { end_stream(server, "DELETE"); }
+static void purge_stream(const struct server *server) { end_stream(server, "PURGE"); }
 
 /* The stream is removed and made again: its numbers begin again. */
 RULE(25, Network_followers_go_on_with_a_stream_that_was_made_again) {
@@ -656,14 +661,6 @@ RULE(25, Network_followers_go_on_with_a_stream_that_was_made_again) {
     CHECK(COMES(late.began) && late.last == 12 && late.count == 1);
     end_center(center);
     server_end(&server);
-}
-
-static void purge_stream(const struct server *server) {
-    struct client client;
-    client_begin(&client, server->port);
-    client_say(&client, "SUB in 1\r\nPUB $JS.API.STREAM.PURGE.HERALD_KEPT in 0\r\n\r\n");
-    CHECK(client_hears(&client, "\"success\":true"));
-    client_end(&client);
 }
 
 /* A leader that has nothing of what was heard looks like one that does not know it yet. */

@@ -81,6 +81,40 @@ void stay_on_one_processor(void) {
     sched_setaffinity(0, sizeof one, &one);
 }
 
+bool ask_to_be_traced(void) {
+    board->is_untraced = ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0;
+    if (!board->is_untraced) raise(SIGSTOP);
+    return !board->is_untraced;
+}
+
+pid_t begin_steps(void (*function)(void), int *status) {
+    board->is_over = false;
+    pid_t victim = process(function);
+    waitpid(victim, status, 0);
+    return victim;
+}
+
+bool steps(pid_t victim, int *status, int kind, int count) {
+    for (; WIFSTOPPED(*status) && !board->is_over && count > 0 && !check_has_failed(); count--) {
+        ptrace(kind, victim, NULL, NULL);
+        waitpid(victim, status, 0);
+    }
+    return WIFSTOPPED(*status) && !board->is_over && !check_has_failed();
+}
+
+int count_steps(void (*function)(void)) {
+    int status, count = 0;
+    pid_t victim = begin_steps(function, &status);
+    while (steps(victim, &status, PTRACE_SINGLESTEP, 1)) count++;
+    end_by(victim, SIGKILL);
+    return count;
+}
+
+void let_go(pid_t victim) {
+    ptrace(PTRACE_DETACH, victim, NULL, NULL);
+    join(victim);
+}
+
 int sockets_of(pid_t process, char path[108]) {
     char beginning[16], folder[100];
     int count = 0;

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -38,9 +39,21 @@ void end_by(pid_t process, int signal);
  * run alternately, so they need not wake another processor with each step. */
 void stay_on_one_processor(void);
 
+/* A process whose parent traces it step by step, and kills it or lets it go on. It does its work as `function`: it
+ * prepares, asks to be traced, does what is traced, and says that this is over (board->is_over). */
+bool ask_to_be_traced(void); /* false: no process may be traced here (board->is_untraced) */
+/* Begins such a process, and waits until it is traced. */
+pid_t begin_steps(void (*function)(void), int *status);
+/* Lets it make so many steps of a kind (PTRACE_SINGLESTEP, PTRACE_SYSCALL). Returns false if what is traced is over or
+ * a check has failed. */
+bool steps(pid_t victim, int *status, int kind, int count);
+int count_steps(void (*function)(void)); /* the instructions of what is traced; 0: no process may be traced here */
+void let_go(pid_t victim);               /* to its end, which is waited for */
+
 /* Numbers that all processes of a test see. */
 extern struct board {
     atomic_long at[64];
+    atomic_bool is_over, is_untraced; /* of the process that is traced */
     /* For a watcher that does not sleep: how often it would have slept, and the milliseconds that it asked for, each
      * time that they changed. */
     atomic_int sleeps, changes;

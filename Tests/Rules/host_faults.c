@@ -1,7 +1,6 @@
 /* Processes of the host center are killed, stopped, forked or lose their descriptors: all others go on. */
 #include "host.h"
 #include <dirent.h>
-#include <sys/ptrace.h>
 
 /* Indexes into the board. */
 enum { S, A = 2, READY = 10, STOP, DONE, PAUSE, PAUSED, A_POSTED, POSTED, MARK, OTHER = 20, SOME = 30 };
@@ -110,28 +109,13 @@ static void post_step_by_step(void) {
         post_to_host("a"); /* the work of first posts */
         pause_for(1000);
     }
-    board->at[MARK] = 0;
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
-        board->at[OTHER] = 1;
-        return;
-    }
-    raise(SIGSTOP);
+    if (!ask_to_be_traced()) return;
     post_to_host("a");
-    board->at[MARK] = 1;
+    board->is_over = true;
 }
-static pid_t begin_steps(int *status) {
+static pid_t begin_post(int *status) {
     pause_survivors(true);
-    pid_t victim = process(post_step_by_step);
-    waitpid(victim, status, 0);
-    return victim;
-}
-/* Returns false when the post is over. */
-static bool steps(pid_t victim, int *status, int kind, int count) {
-    for (; WIFSTOPPED(*status) && !board->at[MARK] && count > 0 && !check_has_failed(); count--) {
-        ptrace(kind, victim, NULL, NULL);
-        waitpid(victim, status, 0);
-    }
-    return WIFSTOPPED(*status) && !board->at[MARK] && !check_has_failed();
+    return begin_steps(post_step_by_step, status);
 }
 static void kill_in_steps(pid_t victim, bool after_survivors) {
     if (after_survivors) {
@@ -146,7 +130,7 @@ static void kill_in_steps(pid_t victim, bool after_survivors) {
 static int hold_at_calls(void) {
     int status, calls = 0;
     for (int i = 0, more = true; more; i++) {
-        pid_t victim = begin_steps(&status);
+        pid_t victim = begin_post(&status);
         if ((more = steps(victim, &status, PTRACE_SYSCALL, i / 2))) calls++;
         kill_in_steps(victim, i % 2);
     }
@@ -158,15 +142,15 @@ SLOW_HOST_TEST(poster_held_at_each_instruction_or_killed_there_delays_nobody,
     enum { STRIDE = UNDER_ADDRESS_SANITIZER ? 90 : 9 }; /* most instructions are the sanitizer's */
     int status, instructions = 0, calls = 0;
     begin_survivors();
-    pid_t victim = begin_steps(&status);
+    pid_t victim = begin_post(&status);
     pause_survivors(false);
     for (; steps(victim, &status, PTRACE_SINGLESTEP, 1); instructions++) survivors_go_on();
     kill_in_steps(victim, false);
-    bool traced = !board->at[OTHER];
+    bool traced = !board->is_untraced;
     if (traced) EVENTUALLY((calls = hold_at_calls()) >= 4 || check_has_failed()); /* the watcher may not sleep yet */
     bool more = traced;
     for (int i = (int)any(STRIDE); more; i += STRIDE) {
-        victim = begin_steps(&status);
+        victim = begin_post(&status);
         more = steps(victim, &status, PTRACE_SINGLESTEP, i);
         kill_in_steps(victim, false);
     }

@@ -138,7 +138,7 @@ actor Store {
         HeraldCenter.host.observe(Shared.self, by: self, async: { window, shared in window.title = shared.path })
         HeraldCenter.host.observe(
             SharedSettings.self, from: .kept, by: self,
-            began: { if case .failure(let error) = $0 { print(error) } },
+            began: { if $0 == 0 { print("nothing is kept") } }, cannotBegin: { print($0) },
             async: { window, settings in window.title = settings.theme })
         HeraldCenter.host.observe(SharedSettings.self, subject: "a", from: .kept) { print($0.theme) }
             .store(in: &observations)

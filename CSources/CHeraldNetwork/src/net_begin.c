@@ -235,14 +235,14 @@ static bool is_behind(struct herald_net_center *network, struct herald_net_follo
     return false;
 }
 
-/* Under the lock: puts back what the question was to find, and asks again soon. */
+/* Under the lock: puts back what the question was to find, and asks again soon. `till`: as in ask_about. */
 static void ask_again(struct herald_net_center *network, struct herald_net_followed *followed,
-                      struct herald_net_question *question) {
+                      struct herald_net_question *question, uint64_t till) {
     take_waiting(followed, question);
     followed->waiting = question->beginners;
     question->beginners = NULL;
     followed->mends = followed->mends || question->mends;
-    ask_about(network, followed, ground_now() + AGAIN_MS * GROUND_MILLISECOND, question->asked_till);
+    ask_about(network, followed, ground_now() + AGAIN_MS * GROUND_MILLISECOND, till);
 }
 
 /* Under the lock: notes what the leader has answered, and which of it was missed here. */
@@ -341,11 +341,14 @@ static bool take_answers(struct herald_net_center *network, struct begun *begun)
         strcpy(question->reason, "the stream's leader knows less than was heard here");
         soon = followed->looks = true;
     }
-    /* What is asked at the last moment would be called late, which is not why it has failed. */
-    bool has_time = ground_now() + (uint64_t)2 * AGAIN_MS * GROUND_MILLISECOND < question->asked_till;
+    /* What is asked at the last moment would be called late, which is not why it has failed. An answer that comes after
+     * the time, and is not late, has waited while an observer was called: it tells what the leader knew then. */
+    uint64_t now = ground_now();
+    bool has_time = now + (uint64_t)2 * AGAIN_MS * GROUND_MILLISECOND < question->asked_till;
+    bool has_waited = now >= question->asked_till && !question->is_late;
     bool open = network->phase == HERALD_NET_OPEN; /* else nothing is asked any more */
-    if (question->status != HeraldOK && soon && has_time && open) {
-        ask_again(network, followed, question);
+    if (question->status != HeraldOK && soon && (has_time || has_waited) && open) {
+        ask_again(network, followed, question, has_waited ? 0 : question->asked_till);
         return false;
     }
     begun->base = network->kept_base;

@@ -28,6 +28,10 @@ bool herald_swift_is_dying(const void *instance);
 void herald_swift_lock_taken(const void *lock);
 void herald_swift_lock_left(const void *lock);
 
+/* Called by a task that has waited for a continuation. Reports to the thread sanitizer that the task was resumed. If it
+ * was resumed before it began to wait, Swift's runtime (as of Swift 6.3) does not report it. */
+void herald_swift_task_resumed(void);
+
 /* ---- Listeners: observers in Swift as the core sees them --------------------------------------------------------- */
 
 /* A Swift closure: its function, and the context that the closure has captured. In a listener or a wish (both below),

@@ -10,7 +10,9 @@ void __tsan_release(void *address);
 
 void herald_swift_lock_taken(const void *lock) { __tsan_acquire((void *)(unsigned long)lock); }
 void herald_swift_lock_left(const void *lock) { __tsan_release((void *)(unsigned long)lock); }
+void herald_swift_task_resumed(void) { __tsan_acquire(swift_task_getCurrent()); } /* the runtime releases it */
 #else
 void herald_swift_lock_taken(const void *lock) { (void)lock; }
 void herald_swift_lock_left(const void *lock) { (void)lock; }
+void herald_swift_task_resumed(void) {}
 #endif

@@ -331,7 +331,8 @@ public import Synchronization
         let number = state.withLock { $0.waiters.makeNumber() }
         return await withTaskCancellationHandler(
             operation: {
-                await withUnsafeContinuation(isolation: isolation) { wait(number, $0) }
+                defer { herald_swift_task_resumed() }
+                return await withUnsafeContinuation(isolation: isolation) { wait(number, $0) }
             },
             onCancel: { cancel(number) },
             isolation: isolation)

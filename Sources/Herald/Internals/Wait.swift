@@ -1,3 +1,5 @@
+import CHeraldRuntime
+
 /// A task that waits until `end` is called, once, or until the task is cancelled.
 @usableFromInline final class Wait: Sendable {
     private enum State {
@@ -20,6 +22,7 @@
     func untilEnd(isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler(
             operation: {
+                defer { herald_swift_task_resumed() }
                 await withUnsafeContinuation(isolation: isolation) { (continuation: UnsafeContinuation<Void, Never>) in
                     let isOver = state.withLock { state in
                         if case .over = state { return true }

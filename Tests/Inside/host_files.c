@@ -608,6 +608,7 @@ static void lose_and_restore(void (*lose)(int file), void (*restore)(int file), 
     EVENTUALLY(board->at[HELD] == 1);
     int file = open(host_file, O_RDWR);
     CHECK(file >= 0);
+    board->is_lost = true; /* a watcher that looks at the file while it is short must look again */
     lose(file);
     for (int i = 0; meanwhile && i < 10; i++) HeraldHostPost("a"); /* into zeros of its own */
     restore(file);
@@ -616,6 +617,7 @@ static void lose_and_restore(void (*lose)(int file), void (*restore)(int file), 
     send_m();
     EVENTUALLY(board->at[HELD] >= 2);
     CHECK(board->at[HELD] == 2);
+    board->is_lost = false;
     long calls = board->at[W1 + 1];
     CHECK(HeraldHostPost("a") == HeraldOK);
     EVENTUALLY(board->at[W1 + 1] > calls);

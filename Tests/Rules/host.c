@@ -258,7 +258,7 @@ UNSANITIZED long syscall(long number, ...) {
     const struct timespec *time = (const struct timespec *)with[3];
     if (watcher_sleeps != AS_IT_ASKS && number == SYS_futex && (int)with[1] == FUTEX_WAIT && time) {
         static const struct timespec none;
-        if (watcher_sleeps == UNTIL_WOKEN && time->tv_sec > 0) with[3] = 0;
+        if (watcher_sleeps == UNTIL_WOKEN && time->tv_sec > 0 && !board->is_lost) with[3] = 0;
         if (watcher_sleeps == NOT_AT_ALL) {
             note_sleep((uint32_t)(time->tv_sec * 1000 + time->tv_nsec / 1000000));
             with[3] = (long)&none;

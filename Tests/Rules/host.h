@@ -54,6 +54,7 @@ void let_go(pid_t victim);               /* to its end, which is waited for */
 extern struct board {
     atomic_long at[64];
     atomic_bool is_over, is_untraced; /* of the process that is traced */
+    atomic_bool is_lost;              /* the file: who goes to sleep from now on sleeps as it asks */
     /* For a watcher that does not sleep: how often it would have slept, and the milliseconds that it asked for, each
      * time that they changed. */
     atomic_int sleeps, changes;

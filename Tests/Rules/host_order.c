@@ -32,8 +32,9 @@ static void note_order(HeraldCenterRef center, void *observer, HeraldNameRef nam
     (void)center, (void)name, (void)object, (void)userInfo;
     long place = (long)(intptr_t)observer, poster = place / NAMES, number = place % NAMES;
     long posts = (long)HeraldHostGetPostCount();
-    uint32_t at = heard->count++;
+    uint32_t at = heard->count;
     if (at < MOST) heard->names[at] = (uint32_t)place;
+    heard->count = at + 1; /* after the name: another process waits for the count, then reads the names */
     total[poster][number] += posts;
     long serial = (total[poster][number] - 1) * NAMES + number + 1;
     if (posts != 1 || heard->begun[poster] >= serial + NAMES) return;

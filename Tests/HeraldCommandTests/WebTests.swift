@@ -143,6 +143,7 @@ import Testing
             await_traced 1; traced
             # It reads nothing; another one does.
             exec 6<>/dev/tcp/127.0.0.1/\(port); printf 'GET /events?\(query) HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n' >&6
+            IFS= read -t 60 -r line <&6  # it gets all events from here on
             for i in $(seq 20); do $herald post com.acme.read --message "$i"; done
             cat <&6 > \(folder)/read & reader=$!
             for i in $(seq 600); do [ "$(grep -c '"type":"post".*com.acme.read' \(folder)/read)" -ge 20 ] && break; sleep 0.1; done

@@ -26,7 +26,13 @@ private struct Call: Sendable {
     }
 
     var hasReturned: Bool { flag.isSet }
-    func returns() async -> Bool { await eventually { flag.isSet } }
+    /// - Parameter work: What is done meanwhile: a step waits in its mailbox a moment before the scheduler has its work.
+    func returns(doing work: @escaping @Sendable () -> Void = {}) async -> Bool {
+        await eventually {
+            work()
+            return flag.isSet
+        }
+    }
 }
 
 /// Calls that return when what they have posted has been heard: `postAndWait`.
@@ -51,8 +57,7 @@ private struct Call: Sendable {
         center.observe(Step.self, via: work.scheduler) { [heard] _ in heard.append("via") }.store(in: bag)
         let call = await postStep()
         #expect(!call.hasReturned && heard.count == 0)
-        work.run()
-        #expect(await call.returns())
+        #expect(await call.returns { [work] in work.run() })
         #expect(heard.values == ["via"])
     }
 
@@ -193,8 +198,7 @@ private struct Call: Sendable {
         center.observe(Step.self, via: { pieces.put([$0]) }) { _ in }.store(in: bag)
         let call = await postStep()
         #expect(!call.hasReturned)
-        pieces.put([])
-        #expect(await call.returns())
+        #expect(await call.returns { pieces.put([]) })
     }
 
     @Test("A call whose task is cancelled returns, and the message is heard")

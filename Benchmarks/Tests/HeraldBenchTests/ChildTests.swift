@@ -8,12 +8,14 @@ import Testing
     let folder: Folder
     init() throws { folder = try Folder() }
 
-    private func answer(serve: String) throws -> Cell {
+    private func answer(serve: String, within patience: Double = brief.patience) throws -> Cell {
         try folder.program("boost", serve: serve)
+        var effort = brief
+        effort.patience = patience
         let plan = Plan(
             id: "r", section: 2, title: "r",
             entries: [Plan.Entry(boost, "post observers=1")])
-        return Measurement(programs: folder.programs, effort: brief).measure([plan])[0].cells[0]
+        return Measurement(programs: folder.programs, effort: effort).measure([plan])[0].cells[0]
     }
 
     @Test("A program that answers has figures")
@@ -44,7 +46,7 @@ import Testing
 
     @Test("One that hangs is ended")
     func hang() throws {
-        #expect(try answer(serve: "sleep 60").reason == "boost does not answer within 2 s")
+        #expect(try answer(serve: "sleep 60", within: 2).reason == "boost does not answer within 2 s")
     }
 
     @Test(
@@ -146,12 +148,12 @@ import Testing
     func stopped() throws {
         try folder.program("boost", serve: "case $verb in open) echo ok ;; sample) echo 1 ;; esac")
         let child = try folder.programs.start("boost", ["serve", "boost"])
-        #expect(try child.ask("open post", within: 2) == "ok")
+        #expect(try child.ask("open post", within: 30) == "ok")
         child.pause()
         for _ in 0..<1000 where child.state != "T" { usleep(1000) }
         #expect(child.state == "T")
         child.resume()
-        #expect(try child.ask("sample", within: 2) == "1")
+        #expect(try child.ask("sample", within: 30) == "1")
         child.end()
         #expect(child.state == nil)
     }
@@ -174,7 +176,7 @@ import Testing
         ] as [(String, Verdict.Outcome, String?)])
     func gate(script: String, outcome: Verdict.Outcome, reason: String?) throws {
         try folder.program("boost", gate: script)
-        let verdict = Gate(programs: folder.programs, patience: 1).put(Gate.rules[0], to: boost)
+        let verdict = Gate(programs: folder.programs, patience: outcome == .hang ? 1 : 30).put(Gate.rules[0], to: boost)
         #expect(verdict.outcome == outcome)
         #expect(verdict.reason == reason)
     }

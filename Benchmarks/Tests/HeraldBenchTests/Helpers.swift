@@ -54,7 +54,7 @@ let boost = peer("boost")
 let qt = peer("qt")
 let topic = Contestant(id: "topic", title: "Herald", role: .herald, threadSafe: true)
 
-let brief = Effort(kind: .quick, rounds: 3, placedRounds: 2, batch: 10000, threadsTurn: 100_000, patience: 2)
+let brief = Effort(kind: .quick, rounds: 3, placedRounds: 2, batch: 10000, threadsTurn: 100_000, patience: 30)
 
 func results(rows: [Row] = [], gate: [Verdict] = [], contestants: [Contestant] = [topic]) -> Results {
     Results(

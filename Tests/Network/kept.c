@@ -474,6 +474,10 @@ struct keeper {
 static void *keep_on(void *context) {
     struct keeper *keeper = context;
     while (!keeper->ends) {
+        if (statistics_of(keeper->center).waiting > 1000) { /* what waits has a limit: the stream keeps up */
+            usleep(1000);
+            continue;
+        }
         if (keep_about(keeper->center, keeper->name, NULL, keeper->kept + 1) == HeraldOK) keeper->kept++;
         if (keeper->kept % 2 == 0) usleep(UNDER_THREAD_SANITIZER ? 2000 : 100);
     }
@@ -685,7 +689,7 @@ RULE(25, Network_a_leader_without_what_was_heard_lets_no_follower_begin) {
               strstr(events.reason[HeraldNetworkUnkept], "less than was heard"));
         CHECK(any.began == 0 && one.began == 0);
         CHECK(keep_about(center, name, objects[i], 2) == HeraldOK);
-        CHECK(COMES(any.began == 1 && (!objects[i] || one.began == 1)));
+        CHECK(COMES(any.began == 1 && (!objects[i] || one.began == 1) && early.live == 2));
         CHECK(any.marked + any.live == 1 && any.last == 2 && early.live == 2 && early.twice + early.older == 0);
         follow_about(center, &other, name, "never"); /* of which nothing was heard */
         CHECK(COMES(other.began + other.failed) && other.began == 1 && other.count == 0);
@@ -804,7 +808,7 @@ RULE(25, Network_what_an_account_may_not_keep_is_an_event) {
     CHECK(COMES(follower.failed == 1 && events.kinds[HeraldNetworkUnkept] == 1));
     CHECK(strstr(events.reason[HeraldNetworkUnkept], "Permissions Violation for Publish"));
     keep(owner, kept_name("net.kept.denied"), 2);
-    CHECK(COMES(follower.live >= 1) && follower.last == 2);
+    CHECK(COMES(follower.last == 2)); /* the first may come, too: its subscription may be earlier than the message */
     end_center(center);
     /* What needs no call that is denied goes on. */
     synchronize(owner);
@@ -1106,7 +1110,7 @@ RULE(25, Network_a_kept_message_that_is_repeated_is_dropped_and_a_gap_is_counted
     say_republished(&client, "OTHER", 1, 0, 6, "");
     say_republished(&client, "HERALD_KEPT", 0, 0, 7, "");
     say_republished(&client, "HERALD_KEPT", UINT64_MAX, UINT64_MAX, 8, "");
-    CHECK(COMES(plain.live == 6) && follower.live == 6);
+    CHECK(COMES(plain.live == 6 && follower.live == 6));
     client_end(&client);
     end_center(center);
     server_end(&server);
@@ -1424,7 +1428,7 @@ SLOW_RULE(25, Network_a_beginning_without_a_leader_is_made_up_for,
         usleep(20000);
     }
     struct follower *follower = &followers[last];
-    CHECK(follower->failed == 1 && follower->began == 0 && events.kinds[HeraldNetworkUnkept] >= 1);
+    CHECK(follower->failed == 1 && follower->began == 0 && COMES(events.kinds[HeraldNetworkUnkept] >= 1));
     server_begin_again(&servers[1]);
     server_begin_again(&servers[2]);
     CHECK(COMES(follower->began == 1) && follower->marked == 1 && follower->last == 1 && follower->failed == 1);

@@ -104,6 +104,7 @@ TEST(Network_no_part_of_a_password_is_said) {
             CHECK(COMES(events.kinds[HeraldNetworkDisconnected] > 0));
             post_number(center, HeraldNameCreate("net.trust"), 1);
             CHECK(RETURNS(HeraldNetworkClose(center, 0.01)) == HeraldTransportFailed);
+            CHECK(COMES(events.kinds[HeraldNetworkClosed] > 0)); /* the last: `events` ends here */
             HeraldCenterRelease(center);
         }
         snprintf(said, sizeof said, "%s", HeraldNetworkGetErrorDescription());

@@ -329,6 +329,8 @@ static bool is_believed(struct herald_net_center *network, struct herald_net_fol
     return true;
 }
 
+static const char knows_less[] = "the stream's leader knows less than was heard here";
+
 /* Under the lock: takes the answers. Returns false if nothing is to be delivered. */
 static bool take_answers(struct herald_net_center *network, struct begun *begun) {
     struct herald_net_question *question = begun->question;
@@ -338,9 +340,11 @@ static bool take_answers(struct herald_net_center *network, struct begun *begun)
     bool soon = (question->is_late && network->connected) || question->error == NO_LEADER;
     if (question->status == HeraldOK && !is_believed(network, followed, question)) {
         question->status = HeraldTransportFailed;
-        strcpy(question->reason, "the stream's leader knows less than was heard here");
+        strcpy(question->reason, knows_less);
         soon = followed->looks = true;
     }
+    /* Earlier answers have known less, and the last has not come in what was left of the time. */
+    if (question->is_late && network->connected && followed->behind_since) strcpy(question->reason, knows_less);
     /* What is asked at the last moment would be called late, which is not why it has failed. An answer that comes after
      * the time, and is not late, has waited while an observer was called: it tells what the leader knew then. */
     uint64_t now = ground_now();

@@ -57,7 +57,8 @@ private struct Call: Sendable {
         center.observe(Step.self, via: work.scheduler) { [heard] _ in heard.append("via") }.store(in: bag)
         let call = await postStep()
         #expect(!call.hasReturned && heard.count == 0)
-        #expect(await call.returns { [work] in work.run() })
+        let isHeard = await call.returns(doing: { [work] in work.run() })
+        #expect(isHeard)
         #expect(heard.values == ["via"])
     }
 
@@ -198,7 +199,8 @@ private struct Call: Sendable {
         center.observe(Step.self, via: { pieces.put([$0]) }) { _ in }.store(in: bag)
         let call = await postStep()
         #expect(!call.hasReturned)
-        #expect(await call.returns { pieces.put([]) })
+        let isLost = await call.returns(doing: { pieces.put([]) })
+        #expect(isLost)
     }
 
     @Test("A call whose task is cancelled returns, and the message is heard")

@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "HeraldTestSupport", targets: ["HeraldTestSupport"]),
         .library(name: "CHerald", targets: ["CHerald", "CHeraldHost"]),
         .library(name: "HeraldCF", targets: ["HeraldCF"]),
+        .library(name: "HeraldFoundation", targets: ["HeraldFoundation"]),
         .library(name: "HeraldNetwork", targets: ["HeraldNetwork"]),
         .library(name: "CHeraldNetwork", targets: ["CHerald", "CHeraldNetwork"]),
         .library(name: "HeraldInstrumentation", targets: ["HeraldInstrumentation"]),
@@ -93,6 +94,10 @@ let package = Package(
         .target(name: "Herald", dependencies: ["CHerald", "CHeraldHost", "CHeraldRuntime"]),
         .target(name: "CHeraldRuntime", dependencies: ["CHerald"], path: "CSources/CHeraldRuntime", cSettings: ground),
         .target(name: "HeraldTestSupport", dependencies: ["Herald", "CHeraldHost"]),
+
+        // Foundation's NotificationCenter over a center of Herald.
+        .target(name: "HeraldFoundation", dependencies: ["Herald", "CHerald", "CHeraldRuntime"]),
+        .testTarget(name: "HeraldFoundationTests", dependencies: ["HeraldFoundation", "Herald", "CHerald"]),
 
         // `make run`.
         .executableTarget(name: "HeraldTour", dependencies: ["Herald", "CHerald"]),

@@ -94,7 +94,7 @@ rules-swift: setup has-swift  ## run the core's rules with the core as the Swift
 swift-thread: setup has-swift command  ## run the Swift tests under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread
 	TSAN_OPTIONS=halt_on_error=1 $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
-	    --filter '^HeraldTests\.' --skip 'Misuse|Documentation|Modes|Allocation'
+	    --filter '^Herald(Foundation)?Tests\.' --skip 'Misuse|Documentation|Modes|Allocation'
 
 # One optimised build for both.
 RELEASED = --scratch-path .build-static

@@ -47,6 +47,17 @@ extension HeraldCenter {
         ///   is no dictionary from Swift.
         public subscript<Value>(key: String, as type: Value.Type) -> Value? { entry(key, of: userInfo) }
 
+        /// The payload, if it is a value of this type. Faster than a cast of ``userInfo``.
+        ///
+        /// ```swift
+        /// let token = center.observe("moved") { notice in print(notice.userInfo(as: Int.self) ?? 0) }
+        /// center.post("moved", userInfo: 12)
+        /// ```
+        ///
+        /// - Parameter type: The type of the payload. As in a cast, it may be a protocol or a superclass.
+        /// - Returns: The payload. `nil` if it has another type, and for every post without a payload from Swift.
+        @inlinable public func userInfo<Payload>(as type: Payload.Type) -> Payload? { value(of: userInfo, as: type) }
+
         /// The name that was posted. For a message, the name stands for the type of the message.
         public var name: Name {
             Name(native: nativeName.unsafelyUnwrapped, isType: Tag.isOfType(tag))
@@ -95,12 +106,24 @@ extension HeraldCenter {
         ///   - type: The type of the value.
         public subscript<Value>(key: String, as type: Value.Type) -> Value? { entry(key, of: userInfo) }
 
+        /// The payload, if it is a value of this type, as ``HeraldCenter/Notice/userInfo(as:)``.
+        ///
+        /// - Parameter type: The type of the payload.
+        @inlinable public func userInfo<Payload>(as type: Payload.Type) -> Payload? { value(of: userInfo, as: type) }
+
         /// Keeps a post, and retains its subject. An instance in its `deinit` cannot be retained for later: then
         /// `subject` is nil.
-        init(
+        package init(
             _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?, _ tag: UnsafeRawPointer?
         ) {
             self.name = Name(native: name.unsafelyUnwrapped, isType: Tag.isOfType(tag))
+            if herald_swift_is_lent(tag), let payload {
+                var object: UnsafeRawPointer?
+                var lent: (any Sendable)?
+                withUnsafeMutablePointer(to: &lent) { herald_swift_lend(payload, &object, $0) }
+                (subject, userInfo) = (instance(at: object), lent)
+                return
+            }
             subject = Tag.isSwift(tag) ? instance(at: object) : nil
             userInfo = tag == Tag.userInfo ? payload?.assumingMemoryBound(to: (any Sendable).self).pointee : nil
         }
@@ -112,4 +135,14 @@ extension HeraldCenter {
 private func entry<Value>(_ key: String, of payload: (any Sendable)?) -> Value? {
     guard let entries = payload as? [String: any Sendable], let value = entries[key] else { return nil }
     return value as? Value
+}
+
+/// A payload as a value of a type. If the payload is of exactly this type, no cast is needed: a cast looks for other ways
+/// to convert a value, even where the types are the same.
+@inlinable func value<Payload>(of payload: (any Sendable)?, as type: Payload.Type) -> Payload? {
+    guard let payload else { return nil }
+    func read<Value>(_ value: Value) -> Payload? {
+        Value.self == Payload.self ? _identityCast(value, to: Payload.self) : value as? Payload
+    }
+    return _openExistential(payload, do: read)
 }

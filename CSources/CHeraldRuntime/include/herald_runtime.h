@@ -153,6 +153,21 @@ struct herald_swift_notice {
     uintptr_t userInfo[4]; /* an Optional<any Sendable>; the last word is 0 for nil */
 };
 
+/* Another module of this package whose posts have a tag of their own. Observers in Swift get such a post as a notice,
+ * as if it had been posted as an untyped post. */
+struct herald_swift_lender {
+    const void *tag;
+    /* Writes what a post of this tag has: the subject, which is not retained, or NULL; and the userInfo, to an
+     * Optional<any Sendable> that is nil. */
+    void (*lend)(const void *payload, const void **subject, void *userInfo);
+    void (*give_back)(void *userInfo); /* sets the optional to nil */
+};
+
+/* Called once, before the first post with the tag. The lender is not copied. */
+void herald_swift_lender_is(const struct herald_swift_lender *lender);
+bool herald_swift_is_lent(const void *tag);
+void herald_swift_lend(const void *payload, const void **subject, void *userInfo);
+
 /* Whether this thread is inside the call with this number. */
 bool herald_swift_call_is_running(uint64_t call);
 

@@ -101,6 +101,7 @@ SWIFT void herald_swift_notify(HeraldCenterRef center, HeraldNameRef name, const
 struct running_call {
     struct running_call *outer;
     uint64_t number;
+    const struct herald_swift_lender *lender; /* who has lent what the notice has, or NULL */
 };
 
 static __thread struct running_call *innermost;
@@ -118,10 +119,27 @@ bool herald_swift_call_is_running(uint64_t call) {
     return running != NULL;
 }
 
+/* Release and acquire: the lender is complete before another thread can find it. */
+static const struct herald_swift_lender *lender;
+
+void herald_swift_lender_is(const struct herald_swift_lender *the_lender) {
+    __atomic_store_n(&lender, the_lender, __ATOMIC_RELEASE);
+}
+
+bool herald_swift_is_lent(const void *tag) {
+    const struct herald_swift_lender *the_lender = __atomic_load_n(&lender, __ATOMIC_ACQUIRE);
+    return the_lender && tag == the_lender->tag;
+}
+
+void herald_swift_lend(const void *payload, const void **subject, void *userInfo) {
+    __atomic_load_n(&lender, __ATOMIC_ACQUIRE)->lend(payload, subject, userInfo);
+}
+
 static inline void begin(struct running_call *running, struct herald_swift_notice *notice, HeraldNameRef posted,
                          const void *object, const void *payload, const void *tag) {
     *notice = (struct herald_swift_notice){.name = posted, .tag = tag, .object = object, .payload = payload};
     running->number = 0;
+    running->lender = NULL;
     if (herald_likely(tag == user_info_tag)) {
         notice->subject = object;
         if (payload) memcpy(notice->userInfo, payload, sizeof notice->userInfo);
@@ -130,11 +148,15 @@ static inline void begin(struct running_call *running, struct herald_swift_notic
         notice->call = running->number = next_number();
         running->outer = innermost;
         innermost = running;
+    } else if (payload && herald_swift_is_lent(tag)) {
+        running->lender = __atomic_load_n(&lender, __ATOMIC_ACQUIRE);
+        running->lender->lend(payload, &notice->subject, notice->userInfo);
     }
 }
 
-static inline void end(const struct running_call *running) {
+static inline void end(const struct running_call *running, struct herald_swift_notice *notice) {
     if (herald_unlikely(running->number)) innermost = running->outer;
+    if (herald_unlikely(running->lender)) running->lender->give_back(notice->userInfo);
 }
 
 CALLBACK(receive_notice) {
@@ -145,7 +167,7 @@ CALLBACK(receive_notice) {
     struct herald_swift_notice notice;
     begin(&running, &notice, posted, object, payload, tag);
     ((body *)listener->body.function)(&notice, listener->body.context);
-    end(&running);
+    end(&running, &notice);
 }
 
 CALLBACK(receive_owned_notice) {
@@ -158,7 +180,7 @@ CALLBACK(receive_owned_notice) {
     struct herald_swift_notice notice;
     begin(&running, &notice, posted, object, payload, tag);
     ((body *)closure.function)(owner, &notice, closure.context);
-    end(&running);
+    end(&running, &notice);
     swift_release(owner);
 }
 

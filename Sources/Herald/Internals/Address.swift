@@ -1,19 +1,19 @@
 import CHeraldRuntime
 
-@usableFromInline typealias NativeName = OpaquePointer
+@usableFromInline package typealias NativeName = OpaquePointer
 
 /// The address of an instance, which is not retained.
 @inlinable @inline(__always)
-func address<T: AnyObject>(of instance: T) -> UnsafeRawPointer {
+package func address<T: AnyObject>(of instance: T) -> UnsafeRawPointer {
     UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
 }
 
 /// Retains an instance, and returns its address. C then owns the reference.
-func owned(_ instance: AnyObject) -> UnsafeMutableRawPointer { Unmanaged.passRetained(instance).toOpaque() }
+package func owned(_ instance: AnyObject) -> UnsafeMutableRawPointer { Unmanaged.passRetained(instance).toOpaque() }
 
 /// Retains the instance at an address, and returns the address. C then owns the reference. Returns nil for a nil
 /// address, and for an instance that is being deinitialized, because such an instance can no longer be retained.
-func retained(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
+package func retained(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
     guard let address, !herald_swift_is_dying(address) else { return nil }
     return UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(address).retain().toOpaque())
 }
@@ -25,19 +25,25 @@ func taken<T: AnyObject>(_: T.Type, at address: UnsafeRawPointer) -> T {
 }
 
 /// Returns the instance at an address, or nil if the address is nil or the instance is being deinitialized.
-func instance(at address: UnsafeRawPointer?) -> AnyObject? { retained(address).map { taken(AnyObject.self, at: $0) } }
+package func instance(at address: UnsafeRawPointer?) -> AnyObject? {
+    retained(address).map { taken(AnyObject.self, at: $0) }
+}
 
 /// Releases a reference that C owned.
-func release(_ address: UnsafeRawPointer?) {
+package func release(_ address: UnsafeRawPointer?) {
     Unmanaged<AnyObject>.fromOpaque(address.unsafelyUnwrapped).release()
 }
 
 /// Calls `body` with the address of a value. A value of size 0 has no address of its own: then `body` gets another
 /// address, which is not NULL.
 @inlinable @inline(__always)
-func withAddress<T: ~Copyable>(of value: borrowing T, _ body: (UnsafeRawPointer) -> Void) {
+package func withAddress<T: ~Copyable>(of value: borrowing T, _ body: (UnsafeRawPointer) -> Void) {
     withUnsafePointer(to: value) { body(MemoryLayout<T>.size == 0 ? Tag.message : UnsafeRawPointer($0)) }
 }
+
+/// Calls `body` with the value at an address. The value is not copied: this function is not specialized, and lends any
+/// value by its address.
+package func lend<T: ~Copyable>(_ value: UnsafePointer<T>, to body: (borrowing T) -> Void) { body(value.pointee) }
 
 /// The name that stands for a type: the address of the type's metadata, with the low bit set. HeraldNameForAddress
 /// makes the same name. Here the name is a constant at the call site.
@@ -55,7 +61,9 @@ func type(named name: NativeName) -> Any.Type {
 /// Calls `body` with the instance at an address, without retaining the instance. The caller must keep the instance
 /// alive during the call.
 @inline(__always)
-func withInstance<T: AnyObject, Result>(of _: T.Type, at address: UnsafeRawPointer, _ body: (T) -> Result) -> Result {
+package func withInstance<T: AnyObject, Result>(
+    of _: T.Type, at address: UnsafeRawPointer, _ body: (T) -> Result
+) -> Result {
     Unmanaged<T>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
 }
 

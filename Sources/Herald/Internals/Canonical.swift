@@ -10,6 +10,6 @@ package func canonical(_ text: String) -> String {
 }
 
 /// Whether a text has a NUL, where a text of C ends.
-func containsNul(_ text: String) -> Bool {
+package func containsNul(_ text: String) -> Bool {
     text.utf8Span.span.withUnsafeBytes { $0.count > 0 && memchr($0.baseAddress!, 0, $0.count) != nil }
 }

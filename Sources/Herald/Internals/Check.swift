@@ -3,7 +3,7 @@ import Glibc
 
 /// Ends the process if a call of the core has failed. Herald passes valid arguments, so a call fails only when memory
 /// is out. Swift cannot go on without memory.
-func check(_ status: HeraldStatus, _ file: StaticString = #fileID, _ line: UInt = #line) {
+package func check(_ status: HeraldStatus, _ file: StaticString = #fileID, _ line: UInt = #line) {
     guard status == HeraldOK else {
         fatalError("Herald: \(String(cString: HeraldStatusGetDescription(status)))", file: file, line: line)
     }
@@ -24,6 +24,6 @@ func isAccepted(_ status: HeraldStatus, by center: HeraldCenterRef, _ name: Nati
 }
 
 /// Prints a line on stderr.
-func complain(_ sentence: String) {
+package func complain(_ sentence: String) {
     _ = "Herald: \(sentence)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }

@@ -17,10 +17,10 @@ public import Synchronization
 /// *Ownership.* A mailbox owns an element until the element is taken or dropped, or the mailbox ends. The mailbox also
 /// owns the body. Work has the mailbox alone, and borrows the body while it runs. So the body is released when the
 /// mailbox ends, or when the work that is then running gives it back, even if the queue keeps work that has not begun.
-@usableFromInline final class Mailbox<Element: Sendable>: Delivery, @unchecked Sendable {
-    @usableFromInline typealias Wake = @Sendable (Mailbox<Element>) -> Void
+@usableFromInline package final class Mailbox<Element: Sendable>: Delivery, @unchecked Sendable {
+    @usableFromInline package typealias Wake = @Sendable (Mailbox<Element>) -> Void
     /// Makes one element of two successive elements.
-    @usableFromInline typealias Merge = @Sendable (Element, Element) -> Element
+    @usableFromInline package typealias Merge = @Sendable (Element, Element) -> Element
 
     @usableFromInline struct State: Sendable {
         @usableFromInline var waiting = Queue<Element>()
@@ -100,7 +100,7 @@ public import Synchronization
     ///     to make the type's metadata.
     ///   - isForTask: Whether the body is a `Stay`, and `wake` starts a task.
     ///   - wake: Asks for work. It must not have the body. Nil if the observer waits in `next`.
-    @usableFromInline init(
+    @usableFromInline package init(
         _ buffer: HeraldCenter.Buffer, merge: Merge? = nil, where isWanted: (@Sendable (Element) -> Bool)? = nil,
         body: (any AnyObject & Sendable)? = nil, isForTask: Bool = false, wake: Wake? = nil
     ) {
@@ -127,7 +127,7 @@ public import Synchronization
     /// Sends an element to the observer. Returns false if the mailbox has ended or is finished.
     /// - Parameter isKept: The element was kept when the observer began. Such an element is accepted even if there is no
     ///   room.
-    @inlinable func send(_ element: Element, isKept: Bool = false) -> Bool {
+    @inlinable package func send(_ element: Element, isKept: Bool = false) -> Bool {
         if let isWanted, !isWanted(element) { return true }
         var surplus: Element?, freed: Tickets?  // released outside the lock
         var told: Told?
@@ -321,7 +321,7 @@ public import Synchronization
 
     /// Returns the next element, or nil if no more elements will come or the task is cancelled. If an element waits,
     /// this call does not leave the caller's actor.
-    @inlinable func next(isolation: isolated (any Actor)?) async -> Element? {
+    @inlinable package func next(isolation: isolated (any Actor)?) async -> Element? {
         if Task.isCancelled { return nil }
         if let element = state.withLock({ $0.pop() }) { return hear(element) }
         return await nextToCome(isolation: isolation)

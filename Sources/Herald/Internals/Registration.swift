@@ -91,11 +91,11 @@ import CHeraldRuntime
 
 /// A ``Mailbox``, regardless of the type of its elements. It stands between the posts and an observer that does not run
 /// on the posting thread.
-@usableFromInline class Delivery: @unchecked Sendable {
+@usableFromInline package class Delivery: @unchecked Sendable {
     @usableFromInline init() {}
 
     /// Ends the mailbox: drops the waiting elements, and delivers nothing more.
-    @usableFromInline final func end() { end(then: nil) }
+    @usableFromInline package final func end() { end(then: nil) }
 
     /// The same. Then calls `then` once, after the last call of the body has returned and the body has been released.
     @usableFromInline func end(then: (@Sendable () -> Void)?) {}

@@ -3,7 +3,7 @@ import CHeraldRuntime
 
 /// The tags of posts from Swift. A post's tag shows what the post's userInfo is (R21). Each tag is a constant: the
 /// address of a type's metadata.
-@usableFromInline enum Tag {
+@usableFromInline package enum Tag {
     @usableFromInline enum Message {}
     @usableFromInline enum Kept {}
     @usableFromInline enum Call {}
@@ -27,10 +27,12 @@ import CHeraldRuntime
 
     /// Whether the post's name stands for a type.
     @inline(__always)
-    static func isOfType(_ tag: UnsafeRawPointer?) -> Bool { isMessage(tag) || tag == call }
+    package static func isOfType(_ tag: UnsafeRawPointer?) -> Bool { isMessage(tag) || tag == call }
 
     @inline(__always)
-    static func isSwift(_ tag: UnsafeRawPointer?) -> Bool { isOfType(tag) || tag == userInfo }
+    static func isSwift(_ tag: UnsafeRawPointer?) -> Bool {
+        isOfType(tag) || tag == userInfo || herald_swift_is_lent(tag)
+    }
 
     private static let described: Void = {
         checkLayouts()

@@ -1,0 +1,2 @@
+// A program that imports this module alone knows HeraldCenter, too.
+@_exported public import Herald

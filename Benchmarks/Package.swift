@@ -20,6 +20,7 @@ let package = Package(
                 "Harness",
                 .product(name: "Herald", package: "herald"),
                 .product(name: "HeraldCF", package: "herald"),
+                .product(name: "HeraldFoundation", package: "herald"),
                 "OpenCombine",
             ],
             swiftSettings: [.swiftLanguageMode(.v5)]

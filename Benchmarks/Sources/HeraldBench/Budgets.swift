@@ -1,7 +1,8 @@
 /// The budgets of all parts of Herald, measured again in each run. Instructions are callgrind's, as `make bench-check`
 /// counts them.
 extension Budget {
-    static let all: [Budget] = core + texts + swift + swiftLists + elsewhere + host + messages + inspector + network
+    static let all: [Budget] =
+        core + texts + swift + swiftLists + moved + elsewhere + host + messages + inspector + network
 
     private static func most(
         _ limit: Double, _ what: String, _ form: Form = .times, because reason: String,
@@ -198,6 +199,34 @@ extension Budget {
                 because: "the same without a token, the owner's record, its entries in two tables, and the owner itself"
             ) { $0.best("bytes.owner", "swift-owner") },
         ]
+    }
+
+    /// Foundation's interface over Herald, relative to Foundation's own center.
+    private static var moved: [Budget] {
+        let interface =
+            "what is left is the interface: each post finds the name by its text, makes a Notification, and hands a copy "
+            + "to each observer"
+        let counts: [(Int, String, Double)] = [
+            (1, "1 observer", 0.3), (8, "8 observers", 0.36), (64, "64 observers", 0.55),
+            (1024, "1,024 observers", 0.4),
+        ]
+        let posts = counts.map { count, title, limit in
+            most(limit, "Foundation's interface, post to \(title), relative to Foundation", because: interface) {
+                $0.ratio("moved.post.\(count)", "moved", "foundation")
+            }
+        }
+        let message = most(
+            0.5, "Foundation's interface, main-actor message to 8 observers, relative to Foundation",
+            because: "the name of the message is made at each post, and found by its text"
+        ) { $0.ratio("moved.typed", "moved-typed", "foundation-typed") }
+        let changes = [("change", "an observer"), ("change.1000", "the newest of 1,000")].map { id, title in
+            most(
+                0.7, "Foundation's interface, add and remove \(title), relative to Foundation",
+                because:
+                    "the name is found by its text, and the core keeps the order, a token, and what the block holds"
+            ) { $0.ratio("moved.\(id)", "moved", "foundation") }
+        }
+        return posts + [message] + changes
     }
 
     private static var elsewhere: [Budget] {

@@ -99,7 +99,33 @@ extension Matrix {
                 "messages.running",
                 "element of messages, until all was heard by a detached task that runs all the time",
                 "messages-running", ("stream", "stream-running", 5000)),
-        ] + latecomers + arrays
+        ] + moved + latecomers + arrays
+    }
+
+    /// Foundation's interface over Herald, relative to Foundation's own center.
+    private var moved: [Plan] {
+        func plan(
+            _ id: String, _ title: String, _ line: String, _ own: String = "moved",
+            beside foundation: String = "foundation"
+        ) -> Plan {
+            Plan(
+                id: "moved.\(id)", section: 10, title: "Foundation's interface, \(title), relative to Foundation",
+                entries: some(foundation).map { Plan.Entry($0, line) }
+                    + some(own).map { Plan.Entry($0, line, floor: foundation) })
+        }
+        let counts = [
+            (0, "nobody"), (1, "1 observer"), (8, "8 observers"), (64, "64 observers"), (1024, "1,024 observers"),
+        ]
+        let posts = counts.map { count, title in
+            plan("post.\(count)", "post to \(title)", "post observers=\(count)").placed
+        }
+        let message = plan(
+            "typed", "main-actor message to 8 observers", "post observers=8", "moved-typed", beside: "foundation-typed"
+        ).placed
+        return posts + [
+            message, plan("change", "add and remove an observer", "change observers=1 how=token"),
+            plan("change.1000", "add and remove the newest of 1,000", "change observers=1000 how=token"),
+        ]
     }
 
     /// The last value for observers that come late, relative to OpenCombine's CurrentValueSubject.

@@ -199,7 +199,7 @@ HOST_TEST(unknown_names_leave_the_table_as_it_is) {
 HOST_TEST(what_observers_of_any_name_miss_is_counted) {
     pid_t watching = process(watch_all);
     EVENTUALLY(board->at[READY] == 1);
-    kill(watching, SIGSTOP);
+    stop_process(watching);
     post_numbers();
     board->at[SENT] = OFTEN(30000);
     kill(watching, SIGCONT);

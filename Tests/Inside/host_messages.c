@@ -377,7 +377,7 @@ HOST_RULE(23, lost_messages_are_counted_exactly) {
     begin_readers(2);
     long sent = 0;
     for (int round = 1; round <= 3; round++) {
-        kill(reading[1], SIGSTOP);
+        stop_process(reading[1]);
         write_some((uint32_t)round, 20000, 40);
         sent += 20000;
         write_some((uint32_t)(round + 10), 100, 60000); /* by size, too */
@@ -396,7 +396,7 @@ static void flood_strangers(void) {
 }
 HOST_RULE(23, flood_of_strangers_is_no_loss) {
     begin_readers(1);
-    kill(reading[0], SIGSTOP);
+    stop_process(reading[0]);
     join(process(flood_strangers));
     kill(reading[0], SIGCONT);
     write_some(1, 10, 100);

@@ -33,7 +33,9 @@ static pid_t begin_reader(void) {
 /* A poster that sends one message, and another each time that it is asked to. There may be no room for it. */
 static void post_and_stay(void) {
     for (long asked = 0;; asked++) {
-        HeraldStatus status = send("m");
+        HeraldStatus status;
+        /* Those that have borrowed all rings may all wait for a processor: asked again, it tries until it has one. */
+        while ((status = send("m")) == HeraldQueueFull && asked && !board->at[DONE]) pause_for(1000);
         CHECK(status == HeraldOK || (asked && status == HeraldQueueFull));
         board->at[SENT] += status == HeraldOK;
         while (board->at[AGAIN] == asked && !board->at[DONE]) pause_for(1000);
@@ -197,7 +199,7 @@ static void hold_rings(void) {
                          .l_start = HERALD_HOST_RING_LOCKS + held_by[0],
                          .l_len = held_by[1] - held_by[0]};
     int file = open(host_file, O_RDWR | O_CLOEXEC);
-    CHECK(fcntl(file, F_OFD_SETLK, &lock) == 0);
+    CHECK(fcntl(file, F_OFD_SETLKW, &lock) == 0); /* an idle reader may be looking at a ring */
     board->at[READY]++;
     for (;;) pause_for(1000000);
 }

@@ -206,6 +206,12 @@ static time_t coarse_second(void) {
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return now.tv_sec;
 }
+void stop_process(pid_t process) {
+    int status = 0;
+    kill(process, SIGSTOP);
+    CHECK(waitpid(process, &status, WUNTRACED) == process && WIFSTOPPED(status));
+}
+
 void pass_a_second(void) {
     time_t second = time(NULL), coarse = coarse_second();
     while (time(NULL) == second || coarse_second() == coarse) pause_for(1000);
@@ -258,7 +264,10 @@ UNSANITIZED long syscall(long number, ...) {
     const struct timespec *time = (const struct timespec *)with[3];
     if (watcher_sleeps != AS_IT_ASKS && number == SYS_futex && (int)with[1] == FUTEX_WAIT && time) {
         static const struct timespec none;
-        if (watcher_sleeps == UNTIL_WOKEN && time->tv_sec > 0 && !board->is_lost) with[3] = 0;
+        if (watcher_sleeps == UNTIL_WOKEN && time->tv_sec > 0 && !board->is_lost) {
+            board->sleeps++;
+            with[3] = 0;
+        }
         if (watcher_sleeps == NOT_AT_ALL) {
             note_sleep((uint32_t)(time->tv_sec * 1000 + time->tv_nsec / 1000000));
             with[3] = (long)&none;

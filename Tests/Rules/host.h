@@ -64,6 +64,7 @@ extern struct board {
 /* Whether a loop over random moments goes on: `times` times, or on a slow machine, after the first hundred, as long as
  * the test may take. */
 bool goes_on(int done, int times);
+void stop_process(pid_t process); /* waits until all its threads have stopped */
 /* Random tests are repeated less often under sanitizers. */
 #define OFTEN(times) (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER ? (times) / 10 : (times))
 

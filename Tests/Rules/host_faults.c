@@ -144,7 +144,8 @@ SLOW_HOST_TEST(poster_held_at_each_instruction_or_killed_there_delays_nobody,
     begin_survivors();
     pid_t victim = begin_post(&status);
     pause_survivors(false);
-    for (; steps(victim, &status, PTRACE_SINGLESTEP, 1); instructions++) survivors_go_on();
+    for (; steps(victim, &status, PTRACE_SINGLESTEP, 1); instructions++)
+        if (instructions % (STRIDE / 9) == 0) survivors_go_on();
     kill_in_steps(victim, false);
     bool traced = !board->is_untraced;
     if (traced) EVENTUALLY((calls = hold_at_calls()) >= 4 || check_has_failed()); /* the watcher may not sleep yet */

@@ -365,7 +365,7 @@ static void follow_and_stop(void) {
 HOST_RULE(25, follower_whose_messages_were_overwritten_begins_again_with_the_newest) {
     pid_t follower = process(follow_and_stop);
     EVENTUALLY(board->at[READY]);
-    kill(follower, SIGSTOP);
+    stop_process(follower);
     join(process(flood));
     kill(follower, SIGCONT);
     join(follower);

@@ -99,7 +99,7 @@ static void post_first(void) { post_without_end(0); }
 static void post_second(void) { post_without_end(1); }
 HOST_TEST(order_holds_while_names_are_looked_at) {
     pid_t watcher = begin_watcher(), first = process(post_first), second = process(post_second);
-    enum { ENOUGH = 60000 }; /* calls that tell something about the order */
+    enum { ENOUGH = OFTEN(60000) }; /* calls that tell something about the order */
     EVENTUALLY(heard->single >= ENOUGH || heard->late);
     board->at[STOP] = 1;
     join(first);

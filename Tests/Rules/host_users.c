@@ -126,7 +126,7 @@ HOST_TEST(watcher_that_began_before_the_login_is_woken) {
     if (!enter_world_of_logins()) return;
     pid_t watcher = process(watch_before_login);
     EVENTUALLY(board->at[READY] == 1);
-    pause_for(20000); /* it sleeps */
+    if (WATCHERS_SLEEP_AS_THEY_ARE_LET) EVENTUALLY(board->sleeps > 0);
     log_in();
     pass_a_second(); /* a watcher that is woken twice in a second looks once */
     join(process(post_after_login));
@@ -183,7 +183,7 @@ SLOW_HOST_TEST(messages_after_another_logout_are_heard, "a process looks after i
     EVENTUALLY(board->at[READY] == 1);
     CHECK(number && shared_number() == number);
     for (long logout = 1; logout <= 2; logout++) {
-        CHECK(kill(watcher, SIGSTOP) == 0);
+        stop_process(watcher);
         log_out();
         join(process(send_as_user)); /* no other process is there yet */
         CHECK(shared_number() != number);
@@ -221,7 +221,7 @@ SLOW_HOST_TEST(message_of_one_who_was_never_in_the_other_folder_is_heard,
     log_in();
     pid_t watcher = process(watch_messages_as_user);
     EVENTUALLY(board->at[READY] == 2);
-    CHECK(kill(watcher, SIGSTOP) == 0);
+    stop_process(watcher);
     log_out();
     pass_a_second();
     board->at[GO] = 1;
@@ -285,7 +285,7 @@ HOST_TEST(file_of_another_folder_in_which_somebody_is_stays) {
     pid_t watcher = process(watch_messages_as_user);
     EVENTUALLY(board->at[READY] == 1);
     ino_t number = shared_number();
-    CHECK(kill(watcher, SIGSTOP) == 0);
+    stop_process(watcher);
     log_in();
     join(process(register_as_user));
     log_out();

@@ -135,15 +135,13 @@ void herald_swift_lend(const void *payload, const void **subject, void *userInfo
     __atomic_load_n(&lender, __ATOMIC_ACQUIRE)->lend(payload, subject, userInfo);
 }
 
-static inline void begin(struct running_call *running, struct herald_swift_notice *notice, HeraldNameRef posted,
-                         const void *object, const void *payload, const void *tag) {
+/* For all posts but untyped ones of Swift, which come first below: they need no list, and nothing afterwards. */
+static void begin(struct running_call *running, struct herald_swift_notice *notice, HeraldNameRef posted,
+                  const void *object, const void *payload, const void *tag) {
     *notice = (struct herald_swift_notice){.name = posted, .tag = tag, .object = object, .payload = payload};
     running->number = 0;
     running->lender = NULL;
-    if (herald_likely(tag == user_info_tag)) {
-        notice->subject = object;
-        if (payload) memcpy(notice->userInfo, payload, sizeof notice->userInfo);
-    } else if (tag == herald_swift_message_tag || tag == herald_swift_call_tag || tag == herald_swift_kept_tag) {
+    if (tag == herald_swift_message_tag || tag == herald_swift_call_tag || tag == herald_swift_kept_tag) {
         notice->subject = object;
         notice->call = running->number = next_number();
         running->outer = innermost;
@@ -154,33 +152,58 @@ static inline void begin(struct running_call *running, struct herald_swift_notic
     }
 }
 
-static inline void end(const struct running_call *running, struct herald_swift_notice *notice) {
-    if (herald_unlikely(running->number)) innermost = running->outer;
-    if (herald_unlikely(running->lender)) running->lender->give_back(notice->userInfo);
+static void end(const struct running_call *running, struct herald_swift_notice *notice) {
+    if (running->number) innermost = running->outer;
+    if (running->lender) running->lender->give_back(notice->userInfo);
+}
+
+static inline void fill(struct herald_swift_notice *notice, HeraldNameRef posted, const void *object,
+                        const void *payload, const void *tag) {
+    *notice = (struct herald_swift_notice){posted, tag, object, payload, 0, object, {0}};
+    if (payload) memcpy(notice->userInfo, payload, sizeof notice->userInfo);
+}
+
+typedef SWIFT void notice_body(const struct herald_swift_notice *notice, CAPTURED const void *context);
+typedef SWIFT void owned_notice_body(void *owner, const struct herald_swift_notice *notice,
+                                     CAPTURED const void *context);
+
+/* Not inlined, so that the usual case needs no more registers than it uses. `owner`: NULL for an observer without. */
+__attribute__((noinline)) static void receive_other(const struct herald_swift_closure *closure, void *owner,
+                                                    HeraldNameRef posted, const void *object, const void *payload,
+                                                    const void *tag) {
+    struct running_call running;
+    struct herald_swift_notice notice;
+    begin(&running, &notice, posted, object, payload, tag);
+    if (owner) {
+        ((owned_notice_body *)closure->function)(owner, &notice, closure->context);
+    } else {
+        ((notice_body *)closure->function)(&notice, closure->context);
+    }
+    end(&running, &notice);
 }
 
 CALLBACK(receive_notice) {
     (void)center;
-    typedef SWIFT void body(const struct herald_swift_notice *notice, CAPTURED const void *context);
     const struct herald_swift_listener *listener = observer;
-    struct running_call running;
+    if (herald_unlikely(tag != user_info_tag))
+        return receive_other(&listener->body, NULL, posted, object, payload, tag);
     struct herald_swift_notice notice;
-    begin(&running, &notice, posted, object, payload, tag);
-    ((body *)listener->body.function)(&notice, listener->body.context);
-    end(&running, &notice);
+    fill(&notice, posted, object, payload, tag);
+    ((notice_body *)listener->body.function)(&notice, listener->body.context);
 }
 
 CALLBACK(receive_owned_notice) {
-    typedef SWIFT void body(void *owner, const struct herald_swift_notice *notice, CAPTURED const void *context);
     const struct herald_swift_owned_listener *listener = observer;
     const struct herald_swift_closure closure = listener->base.base.base.body; /* see retain_owner */
     void *owner = retain_owner(center, listener);
     if (herald_unlikely(!owner)) return;
-    struct running_call running;
-    struct herald_swift_notice notice;
-    begin(&running, &notice, posted, object, payload, tag);
-    ((body *)closure.function)(owner, &notice, closure.context);
-    end(&running, &notice);
+    if (herald_likely(tag == user_info_tag)) {
+        struct herald_swift_notice notice;
+        fill(&notice, posted, object, payload, tag);
+        ((owned_notice_body *)closure.function)(owner, &notice, closure.context);
+    } else {
+        receive_other(&closure, owner, posted, object, payload, tag);
+    }
     swift_release(owner);
 }
 

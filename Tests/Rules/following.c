@@ -70,6 +70,27 @@ RULE(25, a_follower_of_what_an_objects_hook_returns_hears_later_posts_too) {
     HeraldCenterRelease(center);
 }
 
+RULE(25, a_post_that_hurries_and_is_kept_of_another_object_leaves_followers_of_its_own_behind) {
+    static const char tag;
+    static const HeraldTagOptions hooks = {.size = sizeof hooks, .retainObject = become_o2};
+    CHECK(HeraldTagSetOptions(&tag, &hooks) == HeraldOK);
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("r25.hurried");
+    struct listener of_o1 = {0}, of_o2 = {0};
+    HeraldObserverOptions options = {
+        .size = sizeof options, .suspensionBehavior = HeraldSuspensionHold, .start = HeraldStartKept};
+    CHECK(HeraldCenterAddObserverWithOptions(center, &of_o1, listener_hear, name, &o1, &options, NULL) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &of_o2, listener_hear, name, &o2, &options, NULL) == HeraldOK);
+    HeraldCenterSetSuspended(center, true);
+    size_t called;
+    CHECK(HeraldCenterPostKept(center, name, &o1, NULL, NULL, 0, &called) == HeraldOK && called == 0);
+    CHECK(HeraldCenterPostKept(center, name, &o1, NULL, &tag, HeraldPostDeliverImmediately, &called) == HeraldOK);
+    CHECK(called == 1 && of_o1.calls == 0 && of_o2.calls == 1);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(of_o1.calls == 1 && of_o2.calls == 1);
+    HeraldCenterRelease(center);
+}
+
 /* ---- A long lane ------------------------------------------------------------------------------------------------- */
 
 static char subjects[10], heard[40];

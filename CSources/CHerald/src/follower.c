@@ -507,20 +507,15 @@ uint64_t herald_follower_backlog_of_all(HeraldCenterRef center) {
 
 /* ---- Suspension ------------------------------------------------------------------------------------------------- */
 
-static void hurry(const struct herald_post *post, uint64_t number) {
-    struct herald_frame unshown;
-    struct herald_found found;
-    herald_found_under_lock(&found, post, &unshown, UINT64_MAX);
-    for (struct herald_slot *slot; (slot = herald_found_next(&found));)
-        if (slot->traits & HERALD_FOLLOWS && load_relaxed(&slot->state) == HERALD_ACTIVE)
-            herald_follower_of(slot)->until = number;
-}
-
 void herald_follower_hurry(const struct herald_kept_post *kept) {
     struct herald_post post = *kept->post;
-    hurry(&post, kept->number);
-    post.object = kept->object;
-    if (herald_unlikely(post.object != kept->post->object)) hurry(&post, kept->number);
+    post.object = kept->object; /* a follower of the posted object, if that is another one, does not hear the post */
+    struct herald_frame unshown;
+    struct herald_found found;
+    herald_found_under_lock(&found, &post, &unshown, UINT64_MAX);
+    for (struct herald_slot *slot; (slot = herald_found_next(&found));)
+        if (slot->traits & HERALD_FOLLOWS && load_relaxed(&slot->state) == HERALD_ACTIVE)
+            herald_follower_of(slot)->until = kept->number;
 }
 
 static void sweep_chain(HeraldCenterRef center, struct herald_chain *chain, struct herald_held **unused) {

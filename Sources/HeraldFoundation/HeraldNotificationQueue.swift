@@ -83,9 +83,7 @@ open class HeraldNotificationQueue: NSObject {
     }
 
     /// Whether the run loop is in one of the modes. Outside of a run loop, any will do.
-    private func isIn(_ modes: [RunLoop.Mode]) -> Bool {
-        modes.contains(.common) || RunLoop.current.currentMode.map(modes.contains) ?? true
-    }
+    private func isIn(_ modes: [RunLoop.Mode]) -> Bool { RunLoop.current.currentMode.map(modes.contains) ?? true }
 
     private func watch(_ modes: [RunLoop.Mode]) {
         if observers.isEmpty { observe() }
@@ -113,7 +111,8 @@ open class HeraldNotificationQueue: NSObject {
 
     private func post(_ isIdle: Bool) {
         let list = isIdle ? idle : soon
-        let due = list.filter { isIn($0.modes) }, rest = list.filter { !isIn($0.modes) }
+        let isDue = list.map { isIn($0.modes) || $0.modes.contains(.common) }
+        let due = zip(list, isDue).filter(\.1).map(\.0), rest = zip(list, isDue).filter { !$0.1 }.map(\.0)
         if isIdle { idle = rest } else { soon = rest }
         for waiting in due { center.post(waiting.notification) }
     }

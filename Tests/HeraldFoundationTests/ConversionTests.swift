@@ -378,19 +378,19 @@ private struct Heard: Sendable, Equatable {
 
     @Test("A sequence of messages has notifications that make one, and a sequence of notifications has messages")
     func sequences() async {
-        let messages = center.messages(for: Counted.self)
-        let notifications = center.notifications(named: Counted.name)
+        let messages = center.messages(for: Counted.self).makeAsyncIterator()
+        let notifications = center.notifications(named: Counted.name).makeAsyncIterator()
         center.post(Counted(count: 1))
         center.post(name: Counted.name, object: nil, userInfo: ["count": "none"])
         center.post(name: Counted.name, object: nil, userInfo: ["count": 3])
         var counts: [Int] = []
-        for await message in messages {
+        while let message = await messages.next() {
             counts.append(message.count)
             if counts.count == 2 { break }
         }
         #expect(counts == [1, 3])
         var heard: [Heard] = []
-        for await notification in notifications {
+        while let notification = await notifications.next() {
             heard.append(Heard(notification))
             if heard.count == 3 { break }
         }

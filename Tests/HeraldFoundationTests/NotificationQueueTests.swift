@@ -316,6 +316,8 @@ extension RunLoop.Mode {
                 queue.enqueue(notification(.read, 1), postingStyle: .now)
                 queue.enqueue(notification(.read, 2), postingStyle: .now, coalesceMask: [], forModes: [.own])
                 queue.enqueue(notification(.read, 3), postingStyle: .now, coalesceMask: [], forModes: [.own, .default])
+                // Compared as it is: the loop is never in the mode that stands for the common ones.
+                queue.enqueue(notification(.read, 4), postingStyle: .now, coalesceMask: [], forModes: [.common])
             }
             inATimer(.default, enqueue)
             #expect(log.all == ["read 1", "read 3"])

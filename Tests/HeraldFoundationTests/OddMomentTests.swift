@@ -63,12 +63,11 @@ private struct Counted: HeraldNotificationCenter.AsyncMessage {
 
     @Test("An instance that posts in its deinit is there for the call, and is not kept by a sequence")
     func deinitAndSequence() async {
-        let notifications = center.notifications(named: .gone)
+        let notifications = center.notifications(named: .gone).makeAsyncIterator()
         center.hear("odd.gone") { [log] in log.add("\($0.object is Leaver)") }
         do { _ = leave() }
         #expect(log.all == ["true"])
-        let iterator = notifications.makeAsyncIterator()
-        let notification = await iterator.next()
+        let notification = await notifications.next()
         #expect(notification?.name == .gone && notification?.object == nil)
     }
 

@@ -33,17 +33,20 @@ extension HeraldNotificationCenter {
 }
 
 /// The next numbers of a sequence of messages; fewer if the sequence ends.
-private func numbers(_ count: Int = .max, of messages: HeraldNotificationCenter.Messages<Told>) async -> [Int] {
+private func numbers(_ count: Int = .max, of messages: HeraldNotificationCenter.Messages<Told>.Iterator) async -> [Int]
+{
     var numbers: [Int] = []
-    var iterator = messages.makeAsyncIterator()
+    var iterator = messages
     while numbers.count < count, let told = await next(&iterator) { numbers.append(told.number) }
     return numbers
 }
 
 /// The next numbers of a sequence of notifications; fewer if the sequence ends.
-private func numbers(_ count: Int = .max, of notifications: HeraldNotificationCenter.Notifications) async -> [Int] {
+private func numbers(_ count: Int = .max, of notifications: HeraldNotificationCenter.Notifications.Iterator) async
+    -> [Int]
+{
     var numbers: [Int] = []
-    var iterator = notifications.makeAsyncIterator()
+    var iterator = notifications
     while numbers.count < count, let notification = await next(&iterator) {
         numbers.append(notification.userInfo?["number"] as? Int ?? -1)
     }
@@ -65,10 +68,10 @@ private func next<Iterator: AsyncIteratorProtocol>(
 
     // MARK: Messages
 
-    @Test("Messages are kept in posting order from the call on, before anybody asks for one")
+    @Test("Messages are kept in posting order from the iterator on, before anybody asks for one")
     func fromTheCallOn() async {
         center.tell(0...0)
-        let messages = center.messages(for: Told.self)
+        let messages = center.messages(for: Told.self).makeAsyncIterator()
         #expect(observations == 1)
         center.tell(1...3)
         #expect(await numbers(3, of: messages) == [1, 2, 3])
@@ -79,10 +82,14 @@ private func next<Iterator: AsyncIteratorProtocol>(
     @Test("A sequence of a subject has what is posted about it alone; a sequence of the type has all")
     func subjects() async {
         let story = Story()
-        let one = (center.messages(of: story, for: .told), center.messages(of: story, for: Told.self))
+        let one = (
+            center.messages(of: story, for: .told).makeAsyncIterator(),
+            center.messages(of: story, for: Told.self).makeAsyncIterator()
+        )
         let all = (
-            center.messages(of: Story.self, for: .told), center.messages(of: nil, for: Told.self),
-            center.messages(for: Told.self)
+            center.messages(of: Story.self, for: .told).makeAsyncIterator(),
+            center.messages(of: nil, for: Told.self).makeAsyncIterator(),
+            center.messages(for: Told.self).makeAsyncIterator()
         )
         center.tell(1...1)
         center.tell(2...2, about: Story())
@@ -94,7 +101,7 @@ private func next<Iterator: AsyncIteratorProtocol>(
 
     @Test("The buffer keeps the newest messages", arguments: [1, 2, 10, 15, 100])
     func buffer(_ size: Int) async {
-        let messages = center.messages(for: Told.self, bufferSize: size)
+        let messages = center.messages(for: Told.self, bufferSize: size).makeAsyncIterator()
         center.tell(1...50)
         let kept = min(size, 50)
         #expect(await numbers(kept, of: messages) == Array((51 - kept)...50))
@@ -109,18 +116,18 @@ private func next<Iterator: AsyncIteratorProtocol>(
         let all = [
             center.messages(of: story, for: .told), center.messages(of: Story.self, for: .told),
             center.messages(of: story, for: Told.self), center.messages(for: Told.self),
-        ]
+        ].map { $0.makeAsyncIterator() }
         center.tell(1...15, about: story)
         for messages in all { #expect(await numbers(10, of: messages) == Array(6...15)) }
         withExtendedLifetime(story) {}
     }
 
-    @Test("Iterators and their copies share what waits: each message goes to one of them")
+    @Test("Copies of an iterator share what waits: each message goes to one of them")
     func sharing() async {
-        let messages = center.messages(for: Told.self)
-        var one = messages.makeAsyncIterator()
+        let messages = center.messages(for: Told.self).makeAsyncIterator()
+        var one = messages
         var copy = one
-        var other = messages.makeAsyncIterator()
+        var other = messages
         center.tell(1...4)
         var heard: [Int?] = []
         heard.append(await next(&one)?.number)
@@ -130,9 +137,9 @@ private func next<Iterator: AsyncIteratorProtocol>(
         #expect(heard == [1, 2, 3, 4])
     }
 
-    @Test("Tasks that share a sequence get every message once, whoever posts it")
+    @Test("Tasks that share an iterator get every message once, whoever posts it")
     func sharedByTasks() async {
-        let messages = center.messages(for: Told.self, bufferSize: 1000)
+        let messages = center.messages(for: Told.self, bufferSize: 1000).makeAsyncIterator()
         for producer in 0..<4 {
             start { [center] in
                 for number in 0..<250 { center.post(Told(number: producer * 250 + number, producer: producer)) }
@@ -147,14 +154,14 @@ private func next<Iterator: AsyncIteratorProtocol>(
 
     @Test("Each thread's messages come in its order")
     func producers() async {
-        let messages = center.messages(for: Told.self, bufferSize: 1000)
+        let messages = center.messages(for: Told.self, bufferSize: 1000).makeAsyncIterator()
         for producer in 0..<4 {
             start { [center] in
                 for number in 0..<250 { center.post(Told(number: number, producer: producer)) }
             }
         }
         var heard: [Told] = []
-        var iterator = messages.makeAsyncIterator()
+        var iterator = messages
         while heard.count < 1000, let told = await next(&iterator) { heard.append(told) }
         for producer in 0..<4 {
             #expect(heard.filter { $0.producer == producer }.map(\.number) == Array(0..<250))
@@ -163,7 +170,7 @@ private func next<Iterator: AsyncIteratorProtocol>(
 
     @Test("A task that is cancelled before it asks gets nil, and leaves the message that waits")
     func cancelledBefore() async {
-        let messages = center.messages(for: Told.self)
+        let messages = center.messages(for: Told.self).makeAsyncIterator()
         center.tell(1...1)
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -176,7 +183,7 @@ private func next<Iterator: AsyncIteratorProtocol>(
 
     @Test("A task that is cancelled while it waits gets nil; what is posted at the same time is heard or still there")
     func cancelledWhileWaiting() async {
-        let messages = center.messages(for: Told.self)
+        let messages = center.messages(for: Told.self).makeAsyncIterator()
         for round in 0..<500 {
             let task = Task { await numbers(1, of: messages) }
             let posting = Task { [center] in center.tell(round...round) }
@@ -192,7 +199,7 @@ private func next<Iterator: AsyncIteratorProtocol>(
     @Test("Tasks that wait and are cancelled all end, though nothing is posted")
     func manyCancelled() async {
         do {
-            let messages = center.messages(for: Told.self)
+            let messages = center.messages(for: Told.self).makeAsyncIterator()
             let tasks = (0..<1000).map { _ in Task { await numbers(of: messages) } }
             for task in tasks { task.cancel() }
             for task in tasks { #expect(await task.value == []) }
@@ -202,18 +209,32 @@ private func next<Iterator: AsyncIteratorProtocol>(
         #expect(observations == 0)
     }
 
-    @Test("The observation ends with the last of the sequence and its iterators")
-    func lasts() {
-        var iterator: HeraldNotificationCenter.Messages<Told>.Iterator?
-        do {
-            let messages = center.messages(for: Told.self)
-            let copy = messages
-            #expect(observations == 1)
-            iterator = copy.makeAsyncIterator()
-        }
+    @Test("An iterator observes from when it is made, for itself, and its observation ends with its last copy")
+    func lasts() async {
+        let messages = center.messages(for: Told.self)
+        center.tell(0...0)
+        #expect(observations == 0)
+        var one: HeraldNotificationCenter.Messages<Told>.Iterator? = messages.makeAsyncIterator()
+        var copy = one
+        center.tell(1...1)
+        let other = messages.makeAsyncIterator()
+        center.tell(2...2)
+        #expect(observations == 2)
+        #expect(await numbers(2, of: one!) == [1, 2])
+        #expect(await numbers(1, of: other) == [2])
+        one = nil
+        #expect(observations == 2)
+        withExtendedLifetime(copy) {}
+        copy = nil
         #expect(observations == 1)
-        withExtendedLifetime(iterator) {}
-        iterator = nil
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("An iterator that is made when the subject is gone has nothing")
+    func subjectIsGone() async {
+        let messages: HeraldNotificationCenter.Messages<Told>
+        do { messages = center.messages(of: Story(), for: .told) }
+        #expect(await numbers(of: messages.makeAsyncIterator()) == [])
         #expect(observations == 0)
     }
 
@@ -239,10 +260,10 @@ private func next<Iterator: AsyncIteratorProtocol>(
     @Test("The subject of a sequence is not held, and what was posted about it can still be taken")
     func subjectIsNotHeld() async {
         let deaths = Log<Int>()
-        let messages: HeraldNotificationCenter.Messages<Told>
+        let messages: HeraldNotificationCenter.Messages<Told>.Iterator
         do {
             let story = Story(deaths)
-            messages = center.messages(of: story, for: .told)
+            messages = center.messages(of: story, for: .told).makeAsyncIterator()
             center.tell(1...3, about: story)
         }
         #expect(deaths.count == 1)
@@ -253,12 +274,12 @@ private func next<Iterator: AsyncIteratorProtocol>(
         #expect(await numbers(3, of: messages) == [1, 2, 3])
     }
 
-    @Test("A sequence keeps its center: what waits can be taken when nobody else has the center")
+    @Test("An iterator keeps its center: what waits can be taken when nobody else has the center")
     func centerOfTheSequence() async {
-        let messages: Center.Messages<Told>
+        let messages: Center.Messages<Told>.Iterator
         do {
             let short = Center()
-            messages = short.messages(for: Told.self)
+            messages = short.messages(for: Told.self).makeAsyncIterator()
             short.tell(1...3)
         }
         #expect(await numbers(3, of: messages) == [1, 2, 3])
@@ -266,17 +287,18 @@ private func next<Iterator: AsyncIteratorProtocol>(
 
     @MainActor @Test("On the main actor messages are taken without leaving it")
     func onMainActor() async {
-        let messages = center.messages(for: Told.self)
+        let messages = center.messages(for: Told.self).makeAsyncIterator()
         center.tell(0..<10)
         var heard: [Int] = []
-        for await told in messages {
+        var loop = messages
+        while let told = await next(&loop) {
             MainActor.preconditionIsolated()
             heard.append(told.number)
             if heard.count == 10 { break }
         }
         #expect(heard == Array(0..<10))
         Task { center.tell(10...10) }
-        var iterator = messages.makeAsyncIterator()
+        var iterator = messages
         let last = await next(&iterator)
         MainActor.preconditionIsolated()
         #expect(last?.number == 10)
@@ -284,11 +306,11 @@ private func next<Iterator: AsyncIteratorProtocol>(
 
     // MARK: Notifications
 
-    @Test("Notifications are kept in posting order from the call on, with their object and userInfo")
+    @Test("Notifications are kept in posting order, with their object and userInfo")
     func notifications() async {
         let story = Story()
         center.notify(0...0)
-        let notifications = center.notifications(named: named)
+        let notifications = center.notifications(named: named).makeAsyncIterator()
         #expect(observations == 1)
         center.notify(1...1)
         center.notify(2...2, about: story)
@@ -297,7 +319,8 @@ private func next<Iterator: AsyncIteratorProtocol>(
         center.post(Notification(name: named))
         var objects: [Any?] = []
         var numbers: [Int?] = []
-        for await notification in notifications {
+        var loop = notifications
+        while let notification = await next(&loop) {
             #expect(notification.name == named)
             objects.append(notification.object)
             numbers.append(notification.userInfo?["number"] as? Int)
@@ -313,10 +336,10 @@ private func next<Iterator: AsyncIteratorProtocol>(
     func notificationsOfAnObject() async {
         let deaths = Log<Int>()
         let other = Story()
-        let notifications: HeraldNotificationCenter.Notifications
+        let notifications: HeraldNotificationCenter.Notifications.Iterator
         do {
             let story = Story(deaths)
-            notifications = center.notifications(named: named, object: story)
+            notifications = center.notifications(named: named, object: story).makeAsyncIterator()
             center.notify(1...1)
             center.notify(2...2, about: other)
             center.notify(3...3, about: story)
@@ -334,11 +357,11 @@ private func next<Iterator: AsyncIteratorProtocol>(
         #expect(await task.value == [])
     }
 
-    @Test("Iterators of notifications share what waits, and a cancelled task leaves it to the others")
+    @Test("Copies of an iterator share what waits, and a cancelled task leaves it to the others")
     func notificationsShared() async {
-        let notifications = center.notifications(named: named)
-        var one = notifications.makeAsyncIterator()
-        var other = notifications.makeAsyncIterator()
+        let notifications = center.notifications(named: named).makeAsyncIterator()
+        var one = notifications
+        var other = notifications
         center.notify(1...3)
         let cancelled = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -353,11 +376,11 @@ private func next<Iterator: AsyncIteratorProtocol>(
         #expect(heard == [1, 2, 3])
     }
 
-    @Test("A notification that was taken releases its object; one that waits goes with the sequence")
+    @Test("A notification that was taken releases its object; one that waits goes with the iterator")
     func notificationsAreReleased() async {
         let deaths = Log<Int>()
         do {
-            let notifications = center.notifications(named: named)
+            let notifications = center.notifications(named: named).makeAsyncIterator()
             for number in 1...3 { center.notify(number...number, about: Story(deaths)) }
             #expect(deaths.count == 0)
             #expect(await numbers(2, of: notifications) == [1, 2])

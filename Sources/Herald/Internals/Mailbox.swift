@@ -259,7 +259,7 @@ public import Synchronization
     }
 
     /// Accepts no more elements. The waiting elements can still be taken. Waiters get nil.
-    func finish() {
+    package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
             return state.waiters.removeAll()

@@ -69,7 +69,7 @@ open class HeraldNotificationQueue: NSObject {
             (!coalesceMask.contains(.onName) || waiting.notification.name == notification.name)
                 && (!coalesceMask.contains(.onSender) || isSame(waiting.notification.object, notification.object))
         }
-        // What is dropped is released after both are set: that may run a deinitializer that enqueues.
+        // The dropped notifications are released after both are set: a deinitializer may enqueue.
         let before = (soon, idle), rest = (before.0.filter { !matches($0) }, before.1.filter { !matches($0) })
         (soon, idle) = rest
         withExtendedLifetime(before) {}

@@ -45,7 +45,7 @@ extension HeraldNotificationCenter {
     }
 }
 
-/// What is posted under a name in one center is posted in another.
+/// One direction of a joint: posts the notifications of a name in one center to the other.
 private struct Way: Hashable, @unchecked Sendable {
     enum Direction { case inward, outward }
 

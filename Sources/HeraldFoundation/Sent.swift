@@ -10,7 +10,7 @@ struct Sent {
     let value: UnsafeRawPointer
     /// The kind of the message, or nil for a notification.
     let kind: (any MessageKind.Type)?
-    /// Of a message.
+    /// The subject of the message.
     let subject: AnyObject?
     /// The center of Foundation from which a joint has brought the notification.
     let origin: ObjectIdentifier?

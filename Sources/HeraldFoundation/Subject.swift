@@ -3,7 +3,7 @@ import Herald
 /// What a post is about, as the core compares it: by an address.
 enum Subject {
     case none
-    /// Of an instance that the poster keeps.
+    /// The address of an instance that the poster keeps.
     case instance(UnsafeRawPointer)
     /// An instance that is observed. Its memory is kept, so no other instance gets its address.
     case pinned(Pin)

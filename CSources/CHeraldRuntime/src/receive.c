@@ -126,10 +126,13 @@ void herald_swift_lender_is(const struct herald_swift_lender *the_lender) {
     __atomic_store_n(&lender, the_lender, __ATOMIC_RELEASE);
 }
 
-bool herald_swift_is_lent(const void *tag) {
+/* The lender, if the tag is its own. */
+static const struct herald_swift_lender *lender_of(const void *tag) {
     const struct herald_swift_lender *the_lender = __atomic_load_n(&lender, __ATOMIC_ACQUIRE);
-    return the_lender && tag == the_lender->tag;
+    return the_lender && tag == the_lender->tag ? the_lender : NULL;
 }
+
+bool herald_swift_is_lent(const void *tag) { return lender_of(tag) != NULL; }
 
 void herald_swift_lend(const void *payload, const void **subject, void *userInfo) {
     __atomic_load_n(&lender, __ATOMIC_ACQUIRE)->lend(payload, subject, userInfo);
@@ -140,14 +143,13 @@ static void begin(struct running_call *running, struct herald_swift_notice *noti
                   const void *object, const void *payload, const void *tag) {
     *notice = (struct herald_swift_notice){.name = posted, .tag = tag, .object = object, .payload = payload};
     running->number = 0;
-    running->lender = NULL;
+    running->lender = payload ? lender_of(tag) : NULL;
     if (tag == herald_swift_message_tag || tag == herald_swift_call_tag || tag == herald_swift_kept_tag) {
         notice->subject = object;
         notice->call = running->number = next_number();
         running->outer = innermost;
         innermost = running;
-    } else if (payload && herald_swift_is_lent(tag)) {
-        running->lender = __atomic_load_n(&lender, __ATOMIC_ACQUIRE);
+    } else if (running->lender) {
         running->lender->lend(payload, &notice->subject, notice->userInfo);
     }
 }

@@ -95,7 +95,7 @@ import CHeraldRuntime
     @usableFromInline init() {}
 
     /// Ends the mailbox: drops the waiting elements, and delivers nothing more.
-    @usableFromInline package final func end() { end(then: nil) }
+    @usableFromInline final func end() { end(then: nil) }
 
     /// The same. Then calls `then` once, after the last call of the body has returned and the body has been released.
     @usableFromInline func end(then: (@Sendable () -> Void)?) {}

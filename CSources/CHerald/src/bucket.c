@@ -9,6 +9,7 @@
  * given back when both have ended.
  */
 #include "bucket.h"
+#include "memory.h"
 
 enum { FIRST = 1 }; /* room in a bucket's first snapshot */
 herald_static_assert(sizeof(struct herald_snapshot) + FIRST * sizeof(struct herald_slot *) ==
@@ -31,9 +32,21 @@ struct herald_bucket *herald_bucket_create(const struct herald_key *key) {
     return bucket;
 }
 
-static void leave(struct herald_bucket *bucket) {
-    if (sub_acq_rel(&bucket->users, 1u) == 1 || !HERALD_STEP(BUCKET_USERS)) herald_pool_give_back(bucket);
+static void give_back(struct herald_bucket *bucket) {
+    if (herald_unlikely(bucket->alone)) {
+        herald_bury(bucket);
+    } else {
+        herald_pool_give_back(bucket);
+    }
 }
+
+static void leave(struct herald_bucket *bucket) {
+    if (sub_acq_rel(&bucket->users, 1u) == 1 || !HERALD_STEP(BUCKET_USERS)) give_back(bucket);
+}
+
+/* Relaxed: the caller has a reference, so the memory is there, and the count is not 0. */
+void herald_bucket_retain(struct herald_bucket *bucket) { add_relaxed(&bucket->users, 1u); }
+void herald_bucket_release(struct herald_bucket *bucket) { leave(bucket); }
 
 static struct herald_snapshot *first_of(struct herald_bucket *bucket) {
     return (struct herald_snapshot *)(void *)bucket->first;
@@ -53,6 +66,7 @@ static const struct herald_retired_kind first_kind = {true, herald_snapshot_unli
 static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     struct herald_snapshot *old = bucket->current;
     if (old && fresh) herald_snapshot_copy(old, fresh, bucket->dead ? bucket->first_dead : old->count);
+    if (fresh && bucket->blocked && HERALD_STEP(BLOCKS_COPIED)) fresh->ends = HERALD_BLOCKS;
     /* This store has two partners. A post by topic reads `current` again after it has set its pin (found.h). A post by
      * name reads `current` once, in a section; a section that begins after the reclaimer's handshake does not find the
      * old snapshot. */
@@ -71,7 +85,7 @@ static bool renew(struct herald_bucket *bucket, struct herald_slots *slots, uint
 static void begin(struct herald_bucket *bucket, struct herald_slots *slots) {
     struct herald_snapshot *first = first_of(bucket);
     herald_snapshot_begin(first, slots, FIRST);
-    store_relaxed(&bucket->users, bucket->users + 1);
+    herald_bucket_retain(bucket);
     replace(bucket, first);
 }
 
@@ -95,7 +109,24 @@ void herald_bucket_append(struct herald_bucket *bucket, struct herald_slot *slot
     if (of_name != bucket) store_release(&of_name->objects, of_name->objects + 1);
 }
 
+/* Relaxed: a post that begins after the call has returned reads this word or a later one. A walk that is running need
+ * not see the change. */
+static void note_blocked(struct herald_bucket *bucket) {
+    uint32_t *ends = &bucket->current->ends, others = *ends & ~(uint32_t)HERALD_BLOCKS;
+    if (HERALD_STEP(BLOCKS)) store_relaxed(ends, others | (bucket->blocked ? (uint32_t)HERALD_BLOCKS : 0u));
+}
+
+void herald_bucket_block(struct herald_bucket *bucket, struct herald_slot *slot, bool blocked) {
+    bucket->blocked += blocked ? 1u : UINT32_MAX;
+    store_relaxed(&slot->state, (uint8_t)(blocked ? HERALD_BLOCKED : HERALD_ACTIVE));
+    note_blocked(bucket);
+}
+
 void herald_bucket_bury(struct herald_bucket *bucket, struct herald_slot *slot) {
+    if (herald_unlikely(load_relaxed(&slot->state) == HERALD_BLOCKED)) {
+        bucket->blocked--;
+        note_blocked(bucket);
+    }
     if (!bucket->dead || slot->position < bucket->first_dead) bucket->first_dead = slot->position;
     herald_snapshot_bury(bucket->current, slot);
     bucket->dead++;

@@ -28,12 +28,13 @@ struct herald_bucket {
     struct herald_key key;             /* never changes */
     struct herald_bucket *name_bucket; /* never changes */
     struct herald_snapshot *current;   /* atomic; NULL before the first observer */
-    bool occupied;                     /* atomic: there is an ACTIVE registration; if not, posters look no further */
+    bool occupied;                     /* atomic: there is a registration; if not, posters look no further */
 
     /* The center's lock: */
-    uint32_t live __attribute__((aligned(HERALD_LINE))); /* ACTIVE registrations */
-    uint32_t objects;    /* in a name bucket: ACTIVE registrations in its buckets for objects; atomic, because
-                            posters read it */
+    /* A registration counts while it is ACTIVE or BLOCKED. */
+    uint32_t live __attribute__((aligned(HERALD_LINE)));
+    uint32_t objects;    /* in a name bucket: the registrations in its buckets for objects; atomic, because posters
+                            read it */
     uint32_t dead;       /* tombstones in the current snapshot */
     uint32_t first_dead; /* no entry before it is a tombstone */
     uint32_t holds;      /* how many topics use the bucket, plus how many adds are telling the transport (told.h) */
@@ -42,6 +43,8 @@ struct herald_bucket {
     bool complained : 1; /* in a name bucket: the warning about too many observers has been printed */
     bool reached : 1;    /* the transport knows that there is an observer (told.h) */
     bool noted : 1;      /* it is in the center's list of buckets that may have lost their last observer */
+    bool alone : 1;      /* it is in no table: it belongs to a topic without a name, and is not from the pool */
+    uint32_t blocked;    /* BLOCKED registrations */
     uint64_t told;       /* the version of the last change that the transport has accepted; 0: none */
     union {
         struct {
@@ -89,5 +92,12 @@ void herald_bucket_trim(struct herald_bucket *bucket);
 void herald_bucket_withdraw(struct herald_bucket *bucket);
 /* Withdraws and retires a bucket that is not in the index any more. */
 void herald_bucket_retire(struct herald_bucket *bucket);
+
+/* Under the center's lock: blocks the registration, which is ACTIVE, or ends that. */
+void herald_bucket_block(struct herald_bucket *bucket, struct herald_slot *slot, bool blocked);
+
+/* Under no lock: keeps the bucket's memory, or gives that up. Only for the bucket of a topic without a name. */
+void herald_bucket_retain(struct herald_bucket *bucket);
+void herald_bucket_release(struct herald_bucket *bucket);
 HERALD_END
 #endif

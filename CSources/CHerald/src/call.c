@@ -45,6 +45,13 @@ HERALD_SLOW void herald_overflow_call_abandon(struct herald_overflow_call *call)
     herald_overflow_call_end(call);
 }
 
+const struct herald_frame *herald_call_frame(void) {
+    const struct herald_frame *frame = herald_thread_frame();
+    if (frame || !herald_activities) return frame;
+    const struct herald_overflow *overflow = herald_overflow_of_thread();
+    return overflow && overflow->activity == herald_activities ? &overflow->frame : NULL;
+}
+
 /* A thread takes overflow frames only when all frames of its record are in use. So its overflow frames are the
  * innermost ones, and end before the others. */
 HERALD_SLOW void herald_call_abandon_all(struct herald_thread *self) {

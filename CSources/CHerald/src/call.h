@@ -82,6 +82,9 @@ void herald_overflow_call_abandon(struct herald_overflow_call *call);
 
 /* For a thread that has ended in the middle of calls without unwinding them: ends these calls, innermost first. */
 void herald_call_abandon_all(struct herald_thread *self);
+
+/* The frame of the callback in which this thread is. NULL: the thread is in a hook, or in no callback. */
+const struct herald_frame *herald_call_frame(void);
 HERALD_END
 
 /* Gives this thread a record if it has posted nothing yet. When memory is out, the thread gets none: herald_self shows

@@ -23,7 +23,7 @@
 #include "told.h"
 
 static struct herald_post post_of(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
-    struct herald_post post = {center, name, NULL, message, NULL};
+    struct herald_post post = {center, name, NULL, message, NULL, NULL};
     if (message) {
         post.object = herald_name_find_object(message->object);
         post.tag = &herald_message_tag;
@@ -207,7 +207,7 @@ static HeraldStatus copy_posts(HeraldCenterRef center, HeraldNameRef name, const
 /* Under the center's lock: the follower of this registration, if it has still to begin. */
 static struct herald_slot *find_waiting(HeraldCenterRef center, HeraldNameRef name, uint64_t registration) {
     struct herald_slot *slot = herald_slots_find(&center->slots, registration);
-    if (!slot || load_relaxed(&slot->state) != HERALD_ACTIVE || !(slot->traits & HERALD_FOLLOWS)) return NULL;
+    if (!slot || !herald_slot_is_there(slot) || !(slot->traits & HERALD_FOLLOWS)) return NULL;
     const struct herald_follower *follower = herald_follower_of(slot);
     return slot->bucket->key.name == name && (follower->waits || follower->status != HeraldOK) ? slot : NULL;
 }

@@ -12,9 +12,29 @@
 HeraldCenterRef herald_centers;
 uint32_t herald_center_traces;
 
-void herald_center_enlist(HeraldCenterRef center) { GROUND_LIST_PUSH(herald_centers, center); }
+static HeraldCenterRef numbered[256]; /* lists of centers, each for the numbers with the same lowest bits */
 
-void herald_center_delist(HeraldCenterRef center) { GROUND_LIST_REMOVE(center); }
+static HeraldCenterRef *list_of(uint64_t number) { return &numbered[number % (sizeof numbered / sizeof *numbered)]; }
+
+void herald_center_enlist(HeraldCenterRef center) {
+    GROUND_LIST_PUSH(herald_centers, center);
+    HeraldCenterRef *list = list_of(center->number);
+    center->next_numbered = *list;
+    *list = center;
+}
+
+void herald_center_delist(HeraldCenterRef center) {
+    GROUND_LIST_REMOVE(center);
+    HeraldCenterRef *link = list_of(center->number);
+    while (*link != center) link = &(*link)->next_numbered;
+    *link = center->next_numbered;
+}
+
+HeraldCenterRef herald_center_numbered(uint64_t number) {
+    HeraldCenterRef center = *list_of(number);
+    while (center && center->number != number) center = center->next_numbered;
+    return center;
+}
 
 HeraldCenterRef herald_center_after(HeraldCenterRef center) {
     herald_domain_lock();

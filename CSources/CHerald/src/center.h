@@ -41,6 +41,7 @@ struct HeraldCenter {
     HeraldCenterRef next_held;      /* in the list of centers that have a holder */
     struct herald_bucket *noted;    /* center's lock: buckets that may have lost their last observer */
     HeraldCenterRef next, *link;    /* domain's lock: all centers */
+    HeraldCenterRef next_numbered;  /* domain's lock: see herald_center_numbered */
     struct herald_keeping *keeping; /* center's lock: what it keeps (kept.h); NULL: nothing was ever kept or followed */
     struct herald_then *thens, **thens_end; /* domain's lock: calls that follow the releases of slots, the oldest first;
                                                the end of the list, or NULL if there has been none */
@@ -60,6 +61,8 @@ extern HeraldCenterRef herald_centers;
 /* Under the domain's lock. */
 void herald_center_enlist(HeraldCenterRef center);
 void herald_center_delist(HeraldCenterRef center);
+/* The center with this number, which may be closed. NULL: its memory is gone, or the number was never given. */
+HeraldCenterRef herald_center_numbered(uint64_t number);
 
 static inline void herald_center_memory_end(HeraldCenterRef *center) {
     if (*center) herald_slots_release(&(*center)->slots);

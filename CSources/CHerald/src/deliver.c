@@ -114,10 +114,12 @@ changed_0:
 }
 
 /* Returns the value with which a walk compares the ends. Mostly this is `ends`, which the walk has found at its start.
- * But a walk cannot rely on the ends in two cases: an entry is just becoming the tombstone, or another snapshot has
- * taken this one's place. Then the result is a value that the ends never have. So the walk goes on as if the ends had
- * changed. */
-HERALD_INLINE uint32_t expected_ends(uint32_t ends) { return ends & (HERALD_REPLACED | HERALD_ENDING) ? ~ends : ends; }
+ * But a walk cannot rely on the ends in three cases: an entry is just becoming the tombstone, another snapshot has
+ * taken this one's place, or a registration is blocked. Then the result is a value that the ends never have. So the
+ * walk goes on as if the ends had changed. */
+HERALD_INLINE uint32_t expected_ends(uint32_t ends) {
+    return ends & (HERALD_REPLACED | HERALD_ENDING | HERALD_BLOCKS) ? ~ends : ends;
+}
 
 __attribute__((noinline, aligned(HERALD_LINE))) size_t
 herald_deliver_many(struct herald_frame *frame, const struct herald_snapshot *snapshot, struct herald_slot **at,
@@ -134,7 +136,7 @@ __attribute__((aligned(HERALD_LINE))) size_t herald_deliver_one(HeraldCenterRef 
                                                                 const void *userInfo, const void *tag) {
     HERALD_CALL(call) = herald_self;
     struct herald_frame *frame = call->top - 1;
-    const struct herald_post post = {center, name, object, userInfo, tag};
+    const struct herald_post post = {center, name, object, userInfo, tag, NULL};
     size_t called = herald_deliver_single(frame, slot, &post, true);
     herald_call_end(&call, frame, 1);
     return called;
@@ -156,14 +158,14 @@ __attribute__((noinline, aligned(HERALD_LINE))) static size_t deliver_living(Her
                                                                              struct herald_slot **last,
                                                                              HeraldNameRef name, const void *object,
                                                                              const void *userInfo, const void *tag) {
-    const struct herald_post post = {center, name, object, userInfo, tag};
+    const struct herald_post post = {center, name, object, userInfo, tag, NULL};
     return deliver_and_end(false, last, &post);
 }
 
 __attribute__((noinline, aligned(HERALD_LINE))) static size_t
 deliver_among_ended(HeraldCenterRef center, struct herald_slot **last, HeraldNameRef name, const void *object,
                     const void *userInfo, const void *tag) {
-    const struct herald_post post = {center, name, object, userInfo, tag};
+    const struct herald_post post = {center, name, object, userInfo, tag, NULL};
     return deliver_and_end(true, last, &post);
 }
 

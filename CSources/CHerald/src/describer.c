@@ -84,7 +84,7 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
     herald_overflow_call_begin(&call, NULL, NULL);
     herald_center_lock(center);
     struct herald_slot *slot = herald_slots_find(&center->slots, registration);
-    bool there = slot && load_relaxed(&slot->state) == HERALD_ACTIVE;
+    bool there = slot && herald_slot_is_there(slot);
     if (there) herald_call_show_alone(call.frame, slot);
     herald_center_unlock(center);
     if (there) {

@@ -126,7 +126,21 @@
           (center, name, message, number)) \
     _(void, HeraldCenterBegin, (HeraldCenterRef center, HeraldNameRef name, HeraldToken token, const HeraldKeptPost \
           *kept, size_t count, uint64_t delivered, HeraldStatus status), \
-          (center, name, token, kept, count, delivered, status))
+          (center, name, token, kept, count, delivered, status)) \
+    _(HeraldTopicRef, HeraldTopicCreateUnnamed, (HeraldCenterRef center), (center)) \
+    _(HeraldStatus, HeraldTopicAddObserver, (HeraldTopicRef topic, const void *observer, HeraldTaggedCallback \
+          taggedCallback, void (*release)(void *observer), HeraldToken *token), \
+          (topic, observer, taggedCallback, release, token)) \
+    _(void, HeraldTopicRemoveEveryObserver, (HeraldTopicRef topic), (topic)) \
+    _(size_t, HeraldTopicGetObserverCount, (HeraldTopicRef topic), (topic)) \
+    _(bool, HeraldCenterHasToken, (HeraldCenterRef center, HeraldToken token), (center, token)) \
+    _(bool, HeraldCenterSetTokenBlocked, (HeraldCenterRef center, HeraldToken token, bool blocked), \
+          (center, token, blocked)) \
+    _(bool, HeraldCenterIsTokenBlocked, (HeraldCenterRef center, HeraldToken token), (center, token)) \
+    _(HeraldCenterRef, HeraldTokenRetainCenter, (HeraldToken token), (token)) \
+    _(bool, HeraldTokenRemove, (HeraldToken token), (token)) \
+    _(bool, HeraldTokenRemoveAndWait, (HeraldToken token), (token)) \
+    _(HeraldToken, HeraldGetCurrentToken, (void), ())
 /* clang-format on */
 
 HERALD_BEGIN

@@ -39,7 +39,7 @@ struct herald_functions {
 enum {
     HERALD_NOTE = 1,
     HERALD_GENERATION = 1, /* copies of other generations stay apart */
-    HERALD_LEVEL = 6       /* rises with each function above, and each member or bit of a public header (make api) */
+    HERALD_LEVEL = 7       /* rises with each function above, and each member or bit of a public header (make api) */
 };
 enum { HERALD_NO_CLAIM, HERALD_CLAIMS, HERALD_IS_FIRST };
 struct herald_copy {

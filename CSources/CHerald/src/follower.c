@@ -201,11 +201,21 @@ static void compact(HeraldCenterRef center, struct herald_follower *follower, st
     follower->ahead_count = count;
 }
 
+/* For a follower that is blocked: it does not hear what was posted since. But one that has still to begin hears later
+ * all that it begins with, and all that follows. */
+static void skip(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
+    if (follower->begins || follower->waits) return;
+    give_up_rest(&follower->ahead, follower->ahead_at, follower->ahead_count, unused);
+    follower->ahead_at = follower->ahead_count = 0;
+    while (follower->place->kept) pass(center, follower, unused);
+}
+
 /* Drops the oldest posts of a lane that has more than the center's limit. */
 static void trim(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
     uint64_t limit = center->options.heldPostLimit;
     if (herald_likely(backlog_of(follower) <= limit)) return;
     HeraldSuspensionBehavior behavior = herald_slot_behavior(follower->slot);
+    if (load_relaxed(&follower->slot->state) == HERALD_BLOCKED) skip(center, follower, unused);
     if (behavior == HeraldSuspensionCoalesce || behavior == HeraldSuspensionDrop) compact(center, follower, unused);
     while (backlog_of(follower) > limit) {
         bool is_ahead = follower->ahead_at < follower->ahead_count;
@@ -342,7 +352,7 @@ static void delivering_end(struct delivering *delivering) {
 
 static void deliver_taken(HeraldCenterRef center, struct herald_slot *slot, const struct herald_held *held,
                           bool is_kept, struct herald_overflow_call *call) {
-    const struct herald_post post = {center, held->name, herald_kept_object(held), held->userInfo, held->tag};
+    const struct herald_post post = {center, held->name, herald_kept_object(held), held->userInfo, held->tag, NULL};
     uint64_t traced = herald_span_wanted(center);
     call->frame->tag = call->activity.tag = post.tag;
     call->frame->userInfo = call->activity.userInfo = post.userInfo;
@@ -466,7 +476,7 @@ void herald_follower_start(HeraldCenterRef center, uint64_t registration) {
     herald_center_lock(center);
     struct herald_slot *slot = herald_slots_find(&center->slots, registration);
     /* Another thread, which had the token, may have removed it. */
-    if (slot && load_relaxed(&slot->state) == HERALD_ACTIVE) {
+    if (slot && herald_slot_is_there(slot)) {
         herald_call_show_alone(call.frame, slot);
         deliver_lane(center, slot, center->keeping->newest, &call);
         herald_call_leave_alone(call.frame, slot);
@@ -484,6 +494,23 @@ void herald_follower_deliver(HeraldCenterRef center, struct herald_slot *slot, s
     } else {
         herald_center_unlock(center);
     }
+}
+
+void herald_follower_skip(HeraldCenterRef center, const struct herald_slot *slot, struct herald_held **unused) {
+    skip(center, herald_follower_of(slot), unused);
+}
+
+void herald_follower_go_on(HeraldCenterRef center, uint64_t registration) {
+    HERALD_OVERFLOW_CALL(call);
+    herald_overflow_call_begin(&call, NULL, NULL);
+    herald_center_lock(center);
+    struct herald_slot *slot = herald_slots_find(&center->slots, registration);
+    if (slot && herald_slot_is_there(slot)) {
+        herald_follower_deliver(center, slot, &call);
+    } else {
+        herald_center_unlock(center);
+    }
+    herald_overflow_call_end(&call);
 }
 
 /* For a walk over all followers of a center, under its lock. Returns the one after `follower` (NULL: the first), or

@@ -55,7 +55,13 @@ void herald_follower_begin(HeraldCenterRef center, struct herald_follower *follo
 /* Calls the new follower with what it begins with, under no lock. */
 void herald_follower_start(HeraldCenterRef center, uint64_t registration);
 
-/* Under the center's lock, and unlocks it: delivers the lane of an ACTIVE follower, unless another thread owns it. */
+/* Under the center's lock, before a follower is no longer blocked: leaves out what was posted since it was blocked. */
+void herald_follower_skip(HeraldCenterRef center, const struct herald_slot *slot, struct herald_held **unused);
+/* Under no lock, after a follower was blocked: delivers what it has still to begin with, if it has. The caller has a
+ * reference to the center's memory. */
+void herald_follower_go_on(HeraldCenterRef center, uint64_t registration);
+
+/* Under the center's lock, and unlocks it: delivers a follower's lane, unless another thread owns it. */
 void herald_follower_deliver(HeraldCenterRef center, struct herald_slot *slot, struct herald_overflow_call *call);
 
 /* The follower's registration ends. */

@@ -114,7 +114,7 @@ HeraldStatus herald_own_herald_kept_post_from(HeraldCenterRef center, HeraldName
     herald_center_check(center, "herald: HeraldCenterPostKept: this center has been released.");
     if (center->transport.size)
         return herald_fail(HeraldInvalidArgument, "this center reaches beyond the process and cannot carry userInfo");
-    const struct herald_post post = {center, name, object, userInfo, tag};
+    const struct herald_post post = {center, name, object, userInfo, tag, NULL};
     HeraldStatus status = herald_keep(&post, options, &mine, caller);
     if (called) *called = mine;
     return status;
@@ -130,6 +130,7 @@ HeraldStatus herald_own_herald_kept_topic_post_from(HeraldTopicRef topic, const 
     if (called) *called = 0;
     if (!topic) return herald_fail(HeraldInvalidArgument, "the topic is NULL");
     herald_topic_check(topic);
+    if (topic->is_alone) return herald_fail(HeraldInvalidArgument, "a topic without a name keeps nothing");
     return herald_own_herald_kept_post_from(topic->center, topic->name, topic->object, userInfo, tag, 0, called,
                                             caller);
 }
@@ -139,11 +140,7 @@ HeraldStatus HeraldTopicPostKept(HeraldTopicRef topic, const void *userInfo, con
 }
 
 bool herald_own_HeraldPostIsKept(void) {
-    const struct herald_frame *frame = herald_thread_frame();
-    if (!frame && herald_activities) {
-        const struct herald_overflow *overflow = herald_overflow_of_thread();
-        if (overflow && overflow->activity == herald_activities) frame = &overflow->frame;
-    }
+    const struct herald_frame *frame = herald_call_frame();
     return frame && load_relaxed(&frame->hazard) & HERALD_BEGINS;
 }
 

@@ -48,7 +48,8 @@ HERALD_SLOW static HeraldStatus carry_message_traced(HeraldCenterRef center, Her
                                                      const HeraldMessage *message, const void *caller) {
     HERALD_RETAIN_TRANSPORT(center); /* a hook may release the center */
     HERALD_SPAN(span);
-    const struct herald_post post = {center, name, herald_name_find_object(message->object), NULL, &herald_message_tag};
+    const struct herald_post post = {center, name, herald_name_find_object(message->object), NULL, &herald_message_tag,
+                                     NULL};
     herald_span_begin_post(&span, &post, center->number, message->options, caller);
     HeraldStatus status = carry_message(center, name, message);
     herald_span_end(&span, status == HeraldOK ? HeraldTraceCarried : HeraldTraceDropped);
@@ -56,8 +57,8 @@ HERALD_SLOW static HeraldStatus carry_message_traced(HeraldCenterRef center, Her
 }
 
 static size_t deliver(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message, const void *caller) {
-    const struct herald_post post = {center, name, herald_name_find_object(message->object), message,
-                                     &herald_message_tag};
+    const struct herald_post post = {
+        center, name, herald_name_find_object(message->object), message, &herald_message_tag, NULL};
     return herald_post_here(&post, message->options, caller);
 }
 
@@ -65,7 +66,8 @@ static size_t deliver(HeraldCenterRef center, HeraldNameRef name, const HeraldMe
 HERALD_SLOW static HeraldStatus keep_message(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
                                              const void *caller) {
     HeraldMessage mine = own_form_of(message);
-    const struct herald_post post = {center, name, herald_name_find_object(mine.object), &mine, &herald_message_tag};
+    const struct herald_post post = {center, name, herald_name_find_object(mine.object), &mine, &herald_message_tag,
+                                     NULL};
     size_t called = 0;
     HeraldStatus before __attribute__((cleanup(restore_problem))) = herald_copy_problem; /* as below */
     return herald_keep(&post, mine.options, &called, caller);

@@ -17,6 +17,7 @@
 #include "name.h"
 #include "release.h"
 #include "told.h"
+#include "topic.h"
 #include "under.h"
 
 /* The registration that a caller wants to add. Until the registration has been added, the request owns the object that
@@ -37,6 +38,7 @@ struct request {
     const char *text;                 /* of the follower's object, for the transport; NULL: any object */
     HeraldCallback shown;             /* the user's callback, for the warning about too many observers */
     struct herald_told_of told_of;    /* what the transport is told of */
+    struct herald_bucket *bucket;     /* of its name and object, if the caller has it; else NULL */
     uint64_t beyond; /* the number of the new registration if its name now exceeds the limit of observers; else 0 */
 };
 
@@ -54,7 +56,8 @@ static uint8_t traits_of(const struct request *request) {
 
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
 static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldToken *token) {
-    struct herald_bucket *bucket = herald_found_bucket(center, request->name, request->object, true);
+    struct herald_bucket *bucket = request->bucket;
+    if (!bucket) bucket = herald_found_bucket(center, request->name, request->object, true);
     if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return herald_fail_of_memory();
     if (!request->by_token && !herald_observers_reserve(&center->observers)) return herald_fail_of_memory();
     struct herald_follower *follower = request->follower;
@@ -265,6 +268,9 @@ static HeraldStatus observe(HeraldCenterRef center, const void *observer, Herald
         return herald_fail(HeraldInvalidArgument, "an observer has either a callback or a taggedCallback");
     request.callback = callback ? any_callback(callback) : options->taggedCallback;
     request.shown = (HeraldCallback)(void (*)(void))request.callback;
+    if (herald_unlikely(center->options.staysQuiet) && !name)
+        return herald_fail(HeraldInvalidArgument,
+                           "the center stays quiet: it has no observers of any name or a prefix");
     HeraldStatus status = options->prefix ? go_under(&request, center, options) : HeraldOK;
     if (herald_unlikely(options->start != HeraldStartNext) && status == HeraldOK)
         status = go_with_kept(&request, center, options);
@@ -312,4 +318,31 @@ HeraldStatus herald_own_HeraldCenterAddObserverUnder(HeraldCenterRef center, con
     if (!take_options(&mine, options)) return HeraldInvalidArgument;
     mine.prefix = prefix ? prefix : "";
     return observe(center, observer, callback, NULL, NULL, &mine, ended, context, token);
+}
+
+HeraldStatus herald_own_HeraldTopicAddObserver(HeraldTopicRef topic, const void *observer,
+                                               HeraldTaggedCallback taggedCallback, void (*release)(void *observer),
+                                               HeraldToken *token) {
+    if (token) memset(token, 0, sizeof *token);
+    if (!topic) return herald_fail(HeraldInvalidArgument, "the topic is NULL");
+    if (!taggedCallback) return herald_fail(HeraldInvalidArgument, "the taggedCallback is NULL");
+    herald_topic_check(topic);
+    HeraldCenterRef center = topic->center;
+    HERALD_GUARD_MEMORY(guard, center); /* a hook may release the topic, and with it the center */
+    struct request request;
+    memset(&request, 0, sizeof request);
+    request.observer = observer;
+    request.callback = taggedCallback;
+    request.shown = (HeraldCallback)(void (*)(void))taggedCallback;
+    request.name = topic->name;
+    request.object = center->transport.ignoresObjects ? NULL : topic->object;
+    request.behavior = HeraldSuspensionDeliverImmediately;
+    request.told_of = herald_told_of_name(center, topic->name);
+    request.by_token = true;
+    request.owed.release = release;
+    /* A transport may be told of the registration, and a hook may release the topic. Then only the name stays. */
+    if (herald_likely(!center->transport.size)) request.bucket = herald_topic_bucket(topic);
+    HeraldStatus status = add_observer(center, &request, token);
+    herald_tidy();
+    return status;
 }

@@ -103,7 +103,10 @@ enum herald_mutation {
     HERALD_DROP_LANE_SKIPS_KNOWN,  /* over a transport, a lane skips what is not newer than what was heard */
     HERALD_DROP_CARRIED_AT_ONCE,   /* a follower stops waiting under the lock under which it gets what it begins with */
     HERALD_DROP_CARRIED_KNOWN,     /* a second beginning leaves out what is not newer than what was heard */
-    HERALD_DROP_BEGAN_AS_TAKEN     /* `began` is told what was read under the lock under which it was due */
+    HERALD_DROP_BEGAN_AS_TAKEN,    /* `began` is told what was read under the lock under which it was due */
+    HERALD_DROP_BLOCKS,            /* a snapshot has the mark HERALD_BLOCKS while a registration is blocked */
+    HERALD_DROP_BLOCKS_COPIED,     /* the snapshot that takes its place has the mark, too */
+    HERALD_DROP_ALONE_RETAINED     /* a post on the slow path keeps the bucket of a topic without a name */
 };
 
 #ifdef HERALD_EXPLORE

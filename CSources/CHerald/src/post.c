@@ -71,8 +71,13 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
         herald_call_end(&call, frame, 0);
         return false;
     }
-    int pins =
-        herald_found_all(&found, post, herald_found_cached(self, post, index, name, object), flags, frame, limit);
+    struct herald_lookup own, *lookup = &own; /* the cache has no bucket that is in no table */
+    if (herald_unlikely(post->alone != NULL)) {
+        herald_found_look_up(post, 0, &own);
+    } else {
+        lookup = herald_found_cached(self, post, index, name, object);
+    }
+    int pins = herald_found_all(&found, post, lookup, flags, frame, limit);
     herald_section_end(self);
     *called = 0;
     if (one_by_one) {
@@ -145,14 +150,14 @@ __attribute__((noinline)) static size_t post_slow(HeraldCenterRef center, Herald
                                                   const void *caller) {
     const struct herald_functions *first = herald_first_elsewhere();
     if (first) return first->post(center, name, object, userInfo, tag, options, caller);
-    const struct herald_post post = {center, name, object, userInfo, tag};
+    const struct herald_post post = {center, name, object, userInfo, tag, NULL};
     return post_slow_here(&post, options, caller);
 }
 
 /* Not inlined, so that its callers need no stack before they call it. */
 __attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                   const void *userInfo, const void *tag, unsigned options) {
-    const struct herald_post post = {center, name, object, userInfo, tag};
+    const struct herald_post post = {center, name, object, userInfo, tag, NULL};
     return post_or_hold(herald_self, &post, options, false, false);
 }
 
@@ -258,7 +263,7 @@ size_t herald_post_here(const struct herald_post *post, unsigned options, const 
 size_t herald_own_HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                       const void *userInfo, const void *tag, unsigned options) {
     if (!center || !name) return 0;
-    struct herald_post what = {center, name, object, userInfo, tag};
+    struct herald_post what = {center, name, object, userInfo, tag, NULL};
     return herald_post_here(&what, options, NULL);
 }
 
@@ -288,6 +293,26 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     return served;
 }
 
+static void release_bucket(struct herald_bucket **bucket) {
+    if (HERALD_STEP(ALONE_RETAINED)) herald_bucket_release(*bucket);
+}
+
+HERALD_INLINE size_t post_by_topic(HeraldTopicRef topic, const struct herald_post *what, const void *caller) {
+    size_t called;
+    if (!herald_thread_is_full(herald_self) && post_to_several(herald_self, topic, what, &called)) return called;
+    return post_slow_here(what, 0, caller);
+}
+
+/* For a topic without a name. A callback of the post may release the topic, and the slow path reads the bucket again
+ * after callbacks of held posts. */
+HERALD_SLOW static size_t topic_post_alone(HeraldTopicRef topic, const void *userInfo, const void *tag,
+                                           const void *caller) {
+    struct herald_bucket *alone __attribute__((cleanup(release_bucket))) = topic->name_bucket;
+    if (HERALD_STEP(ALONE_RETAINED)) herald_bucket_retain(alone);
+    struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag, alone};
+    return post_by_topic(topic, &what, caller);
+}
+
 /* Makes a post by a topic with an object, and every post that post_to_one does not make. The topic belongs to the first
  * copy of the library, which may be another one. So this function does not read the topic before it knows. */
 __attribute__((noinline)) static size_t topic_post_slow(HeraldTopicRef topic, const void *userInfo, const void *tag,
@@ -295,10 +320,9 @@ __attribute__((noinline)) static size_t topic_post_slow(HeraldTopicRef topic, co
     const struct herald_functions *first = herald_first_elsewhere();
     if (first) return first->post_topic(topic, userInfo, tag, caller);
     herald_topic_check(topic);
-    struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag};
-    size_t called;
-    if (!herald_thread_is_full(herald_self) && post_to_several(herald_self, topic, &what, &called)) return called;
-    return post_slow_here(&what, 0, caller);
+    if (herald_unlikely(topic->is_alone)) return topic_post_alone(topic, userInfo, tag, caller);
+    struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag, NULL};
+    return post_by_topic(topic, &what, caller);
 }
 
 /* Makes a post by a topic without an object. The observers are in one bucket, which lives as long as the topic. This

@@ -305,7 +305,7 @@ static struct herald_slot *find_running(HeraldCenterRef center, const void *obse
         struct herald_slot *slot = herald_frame_shows(frame);
         if (!slot || !herald_slots_have(&center->slots, slot)) continue;
         uint8_t state = load_acquire(&slot->state);
-        if (slot->observer == observer && state != HERALD_ACTIVE && state != HERALD_RELEASED) return slot;
+        if (slot->observer == observer && state > HERALD_BLOCKED && state != HERALD_RELEASED) return slot;
     }
     return NULL;
 }

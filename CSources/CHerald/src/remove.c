@@ -32,9 +32,10 @@ struct removal {
     struct herald_held *unused; /* held posts that only removed slots were still to hear */
     bool waits;                 /* this is AndWait outside of callbacks, so it waits for running calls */
     bool owes;                  /* this is AndWait, perhaps in a callback, so every slot becomes PENDING */
+    bool empties; /* a bucket's registrations end, all of them: its snapshot is trimmed once, after that */
 };
 
-/* Under the center's lock: ends an ACTIVE registration. */
+/* Under the center's lock: ends a registration that is there. */
 static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal *removal) {
     struct herald_bucket *bucket = slot->bucket, *of_name = bucket->name_bucket;
     if (!(slot->traits & HERALD_BY_TOKEN)) herald_observers_remove(&center->observers, &center->slots, slot);
@@ -53,7 +54,7 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
         store_release(&slot->state, (uint8_t)HERALD_REMOVED);
     }
     if (center->closed) return; /* all buckets are about to be retired */
-    herald_bucket_trim(bucket);
+    if (!removal->empties) herald_bucket_trim(bucket);
     if (of_name == &center->index.everything) herald_center_update_flags(center);
     herald_told_note(center, of_name);
     herald_index_update_idle(&center->index, bucket);
@@ -65,6 +66,7 @@ static void removal_begin(struct removal *removal, HeraldCenterRef center, bool 
     removal->forks = herald_domain_forks;
     removal->unused = NULL;
     removal->owes = wait;
+    removal->empties = false;
     removal->waits = wait && !herald_thread_is_inside();
     herald_center_lock(center);
     herald_center_check(center, "herald: an observer is removed from a center that has been released.");
@@ -126,7 +128,7 @@ void herald_remove_all(HeraldCenterRef center) {
     struct removal removal;
     removal_begin(&removal, center, false);
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));)
-        if (load_relaxed(&slot->state) == HERALD_ACTIVE) end(center, slot, &removal);
+        if (herald_slot_is_there(slot)) end(center, slot, &removal);
     herald_observers_forget_all(&center->observers);
     removal_end(&removal);
 }
@@ -210,6 +212,31 @@ void herald_own_HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, c
     remove_observer(center, observer, NULL, NULL, true);
 }
 
+/* ---- In a bucket ------------------------------------------------------------------------------------------------ */
+
+static void end_all_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, struct removal *removal) {
+    struct herald_snapshot *snapshot = bucket->current; /* end() does not replace it */
+    removal->empties = true;
+    for (uint32_t i = 0; snapshot && i < snapshot->count; i++)
+        if (snapshot->entries[i] != &herald_tombstone) end(center, snapshot->entries[i], removal);
+}
+
+void herald_remove_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, bool ends) {
+    herald_release_inherited();
+    struct removal removal;
+    removal_begin(&removal, center, false);
+    end_all_in_bucket(center, bucket, &removal);
+    if (ends) {
+        herald_bucket_withdraw(bucket);
+        herald_bucket_release(bucket);
+    } else if (bucket->current) {
+        herald_bucket_trim(bucket);
+    }
+    removal_end(&removal);
+}
+
+/* ---- By token --------------------------------------------------------------------------------------------------- */
+
 /* Waits for the release of a registration that another thread has removed. */
 static void await_release(HeraldCenterRef center, HeraldToken token) {
     for (;;) {
@@ -229,11 +256,11 @@ static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
     struct removal removal;
     removal_begin(&removal, center, wait);
     struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);
-    bool active = slot && load_relaxed(&slot->state) == HERALD_ACTIVE;
-    if (active) end(center, slot, &removal);
+    bool there = slot && herald_slot_is_there(slot);
+    if (there) end(center, slot, &removal);
     removal_end(&removal);
-    if (slot && !active && removal.waits) await_release(center, token);
-    return active;
+    if (slot && !there && removal.waits) await_release(center, token);
+    return there;
 }
 
 static void free_then(struct herald_then **then) { free(*then); }
@@ -255,7 +282,7 @@ static HeraldStatus leave_then(HeraldCenterRef center, HeraldToken token, struct
         if (owed) {
             slot->next = 0;
             removal.owed = slot->self;
-        } else if (load_relaxed(&slot->state) == HERALD_ACTIVE) {
+        } else if (herald_slot_is_there(slot)) {
             end(center, slot, &removal);
         }
     }

@@ -1,4 +1,4 @@
-/* The end of all registrations of a center. */
+/* The end of all registrations of a center, or of a bucket. */
 #ifndef HERALD_REMOVE_H
 #define HERALD_REMOVE_H
 
@@ -9,5 +9,8 @@ HERALD_BEGIN
  * have not called yet. Hooks and callbacks that still run may post to the center, add and remove, but without effect.
  */
 void herald_remove_all(HeraldCenterRef center);
+
+/* Ends every registration in the bucket. `ends`: the bucket belongs to a topic without a name, and ends, too. */
+void herald_remove_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, bool ends);
 HERALD_END
 #endif

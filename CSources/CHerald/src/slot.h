@@ -17,10 +17,12 @@
  *
  * A slot is not used again while a pinned snapshot lists it.
  *
- * States. ACTIVE -> REMOVED                          nothing needs the end of its last call
+ * States. ACTIVE <-> BLOCKED                         posts do not call a blocked registration
+ *         ACTIVE -> REMOVED                          nothing needs the end of its last call
  *         ACTIVE -> PENDING -> RELEASING -> RELEASED a release hook or a waiter needs the end of its last call
  *         REMOVED -> PENDING                         a thread came to wait after the removal
- * A slot leaves ACTIVE under its center's lock. All later steps are under the domain's lock. A post calls only a slot
+ * A removal treats BLOCKED as ACTIVE. A slot leaves ACTIVE and BLOCKED under its center's lock. All later steps are
+ * under the domain's lock. A post calls only a slot
  * that it has found ACTIVE, by the slot's state or by the snapshot's ends (deliver.c). After the call the post looks
  * again, and calls herald_release_left if the slot is PENDING then.
  */
@@ -46,7 +48,7 @@ struct herald_caller {
     HeraldCallback callback; /* or a HeraldTaggedCallback */
 };
 
-enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };
+enum { HERALD_ACTIVE, HERALD_BLOCKED, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };
 
 /* The hooks that a registration runs at its end. They do not lie in the slot, but in a herald_hooks_store (below). The
  * thread that adds the registration writes the hooks, and the thread that runs the release reads them. */
@@ -65,16 +67,16 @@ struct herald_slot {
     HeraldTaggedCallback callback; /* or a HeraldCallback: see herald_deliver_to */
     void *observer;
     union {
-        struct herald_bucket *bucket; /* while ACTIVE; center's lock */
+        struct herald_bucket *bucket; /* while ACTIVE or BLOCKED; center's lock */
         uint32_t next_dead;           /* later: the number of the next slot in a snapshot's list of dead slots */
     };
     struct herald_hooks *hooks; /* NULL when it has no hooks. Atomic: may become not NULL at the removal, under the
                                    domain's lock (herald_release_then) */
     uint32_t generation;        /* center's lock; a token contains the generation and `self` */
     uint32_t self;              /* its number in the store, from 1 */
-    uint32_t next, previous; /* slot numbers, 0: none. While ACTIVE: the neighbours in the observer's list. Later: the
-                                links of other lists */
-    uint32_t position;       /* while ACTIVE; center's lock: its index in the bucket's current snapshot */
+    uint32_t next, previous; /* slot numbers, 0: none. While ACTIVE or BLOCKED: the neighbours in the observer's list.
+                                Later: the links of other lists */
+    uint32_t position;       /* while ACTIVE or BLOCKED; center's lock: its index in the bucket's current snapshot */
     uint8_t state;           /* atomic */
     uint8_t traits;          /* a whole byte: posters read it while removers write the bit-fields below */
     /* Domain's lock: */
@@ -121,7 +123,7 @@ struct herald_slots {
     uint32_t chunk_count;                    /* how many chunks there are, including those that are given up */
     uint32_t given_up;                       /* how many chunks are given up */
     uint32_t roomy; /* index plus 1 of the first chunk in the list of chunks with room; 0: the list is empty */
-    /* Numbers of slots. `present`: in all chunks. `taken`: in use, or recycled. `live`: ACTIVE. */
+    /* Numbers of slots. `present`: in all chunks. `taken`: in use, or recycled. `live`: ACTIVE or BLOCKED. */
     uint32_t present, taken, live;
     uint32_t wasted_at;      /* `live` when the store was last found wasteful; UINT32_MAX: it is not wasteful now */
     uint32_t returned;       /* how many slots the `free` lists of all chunks have */
@@ -236,8 +238,13 @@ static inline HeraldSuspensionBehavior herald_slot_behavior(const struct herald_
     return (HeraldSuspensionBehavior)(slot->traits & HERALD_BEHAVIOR);
 }
 
-/* Makes the slot PENDING. An ACTIVE slot is made PENDING under the center's lock, a REMOVED slot under the domain's
- * lock. */
+/* Under the center's lock: whether the registration has not been removed. */
+static inline bool herald_slot_is_there(const struct herald_slot *slot) {
+    return load_relaxed(&slot->state) <= HERALD_BLOCKED;
+}
+
+/* Makes the slot PENDING. A slot that has not been removed is made PENDING under the center's lock, a REMOVED slot
+ * under the domain's lock. */
 static inline void herald_slot_make_pending(struct herald_slot *slot) {
     slot->armed = 0;
     store_release(&slot->state, (uint8_t)HERALD_PENDING); /* partners: the acquires in release.c and handshake.c */

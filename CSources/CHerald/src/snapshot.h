@@ -21,11 +21,12 @@
 /* The bits of the word `ends`, which is atomic and is written under the center's lock. Each time that a registration of
  * the snapshot ends, the word grows by HERALD_END_ONE. HERALD_ENDING is set while an entry becomes the tombstone.
  * HERALD_REPLACED is set when another snapshot has become current, and from then on the word counts nothing more.
+ * HERALD_BLOCKS is set while a registration of the snapshot is blocked. Walks then read each slot's state.
  *
  * A remover changes the word before the slot's state, and so before its barrier. A walk sets its hazard pointer to a
  * slot, and then reads the word. If the word is still what it was when the walk began, the walk may call the slot,
  * which is then ACTIVE or the tombstone. */
-enum { HERALD_REPLACED = 1, HERALD_ENDING = 2, HERALD_END_ONE = 4 };
+enum { HERALD_REPLACED = 1, HERALD_ENDING = 2, HERALD_BLOCKS = 4, HERALD_END_ONE = 8 };
 
 struct herald_snapshot {
     union {

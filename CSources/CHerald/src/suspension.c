@@ -75,15 +75,15 @@ static bool deliver_next(HeraldCenterRef center) {
         herald_overflow_call_end(&call);
         return false;
     }
-    struct herald_slot *slot; /* ACTIVE, because a removal also takes the slot's deliveries off the queue */
+    struct herald_slot *slot; /* it is there, because a removal also takes the slot's deliveries off the queue */
     struct herald_held *held = errand.held = herald_queue_take_first(&center->queue, &slot);
     herald_call_show_alone(call.frame, slot);
     call.frame->tag = call.activity.tag = held->tag;
     call.frame->userInfo = call.activity.userInfo = held->userInfo;
     herald_center_unlock(center);
 
-    const struct herald_post post = {center, held->name, held->object, held->userInfo, held->tag};
-    herald_deliver_either(call.frame, slot, &post, herald_span_wanted(center));
+    const struct herald_post post = {center, held->name, held->object, held->userInfo, held->tag, NULL};
+    if (herald_call_is_allowed(slot)) herald_deliver_either(call.frame, slot, &post, herald_span_wanted(center));
     herald_call_leave_alone(call.frame, slot);
     herald_overflow_call_end(&call);
     return true;
@@ -125,7 +125,7 @@ static void drain(HeraldCenterRef center, uint64_t newest) {
 }
 
 void herald_own_HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
-    if (!center) return;
+    if (!center || center->options.staysQuiet) return;
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldCenterSetSuspended: this center has been released.");
     struct herald_queue *queue = &center->queue;

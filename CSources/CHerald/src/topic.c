@@ -1,21 +1,27 @@
 /* Making and ending topics. Posting by topic is in post.c.
  *
- * Ordering: A topic is complete before HeraldTopicCreate returns it.
- * Progress: Bounded; takes the center's lock.
- * Ownership: A topic retains its center. The index keeps the topic's buckets while the topic lives.
+ * Ordering: A topic is complete before its maker returns it.
+ * Progress: Bounded; takes the center's lock, except to make a topic without a name.
+ * Ownership: A topic retains its center. The index keeps the topic's buckets while the topic lives. A topic without a
+ * name lies behind its bucket, in one block. The block is freed when the topic has ended, the bucket's first snapshot
+ * has, and so have the posts that take the slow path.
+ *
+ * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "topic.h"
 #include "barrier.h"
 #include "entry_points.h"
+#include "error.h"
 #include "memory.h"
 #include "release.h"
+#include "remove.h"
 
 HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object) {
     if (!center || !name) return NULL;
     herald_center_check(center, "herald: HeraldTopicCreate: this center has been released.");
     /* A callback or a hook may still run in a center that has been released. Such a center makes no topics (R19). */
     if (!HeraldCenterTryRetain(center)) return NULL;
-    HeraldTopicRef topic = herald_allocate_lines(sizeof *topic);
+    HeraldTopicRef topic = (HeraldTopicRef)herald_allocate_lines(sizeof *topic);
     herald_center_lock(center);
     struct herald_bucket *bucket = topic ? herald_index_obtain(&center->index, name, object) : NULL;
     if (bucket) herald_index_hold(&center->index, bucket, 1);
@@ -36,6 +42,50 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
     return topic;
 }
 
+struct alone {
+    struct herald_bucket bucket; /* first: the block is freed by its address */
+    struct HeraldTopic topic;
+};
+
+HeraldTopicRef herald_own_HeraldTopicCreateUnnamed(HeraldCenterRef center) {
+    if (!center) return NULL;
+    herald_center_check(center, "herald: HeraldTopicCreateUnnamed: this center has been released.");
+    if (center->transport.size) {
+        herald_fail(HeraldInvalidArgument, "a topic without a name stays in its process, and this center does not");
+        return NULL;
+    }
+    if (!HeraldCenterTryRetain(center)) return NULL;
+    struct alone *alone = (struct alone *)herald_allocate_lines(sizeof *alone);
+    if (!alone) {
+        HeraldCenterRelease(center);
+        herald_fail_of_memory();
+        return NULL;
+    }
+    struct herald_bucket *bucket = &alone->bucket;
+    HeraldTopicRef topic = &alone->topic;
+    bucket->users = 1;
+    bucket->key.name = HeraldNameForAddress(bucket);
+    bucket->name_bucket = bucket;
+    bucket->holds = 1; /* for ever: it is not idle */
+    bucket->alone = true;
+    topic->center = center;
+    topic->name = bucket->key.name;
+    topic->name_bucket = bucket;
+    topic->is_alone = true;
+    topic->simple = !herald_barrier_is_fencing();
+    topic->debug_mark = HERALD_TOPIC_ALIVE;
+    return topic;
+}
+
+size_t herald_own_HeraldTopicGetObserverCount(HeraldTopicRef topic) {
+    if (!topic) return 0;
+    herald_topic_check(topic);
+    herald_center_lock(topic->center);
+    size_t count = herald_topic_bucket(topic)->live;
+    herald_center_unlock(topic->center);
+    return count;
+}
+
 /* Never posts (R15). In 0.2.0 this function posted from signal handlers; it stays for programs that were linked with
  * 0.2.0. A signal handler can write to a descriptor instead. */
 bool herald_own_HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called) {
@@ -44,13 +94,27 @@ bool herald_own_HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, s
     return false;
 }
 
+void herald_own_HeraldTopicRemoveEveryObserver(HeraldTopicRef topic) {
+    if (!topic) return;
+    herald_topic_check(topic);
+    HERALD_GUARD_MEMORY(guard, topic->center); /* a hook may release the topic, and with it the center */
+    herald_remove_in_bucket(guard.center, herald_topic_bucket(topic), false);
+}
+
+static void release_center(HeraldCenterRef *center) { HeraldCenterRelease(*center); }
+
 void herald_own_HeraldTopicRelease(HeraldTopicRef topic) {
     if (!topic) return;
     herald_topic_check(topic);
     topic->debug_mark = 0;
     HeraldCenterRef center = topic->center;
+    if (topic->is_alone) {
+        HeraldCenterRef owed __attribute__((cleanup(release_center))) = center; /* also when a hook throws */
+        herald_remove_in_bucket(owed, topic->name_bucket, true);
+        return;
+    }
     herald_center_lock(center);
-    herald_index_hold(&center->index, topic->object_bucket ? topic->object_bucket : topic->name_bucket, -1);
+    herald_index_hold(&center->index, herald_topic_bucket(topic), -1);
     herald_index_evict(&center->index);
     herald_center_unlock(center);
     herald_bury(topic);

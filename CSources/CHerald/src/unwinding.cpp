@@ -23,6 +23,8 @@
 #include "span.c"
 #include "suspension.c"
 #include "told.c"
+#include "tokens.c"
+#include "topic.c"
 #include "tracer.c"
 #include "under.c"
 #include "visit.c"

@@ -59,7 +59,7 @@ static size_t copy_some(HeraldCenterRef center, uint32_t *number, HeraldRegistra
             break;
         }
         *number = slot->self;
-        if (load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
+        if (!herald_slot_is_there(slot)) continue;
         HeraldRegistrationInfo *info = &infos[count++];
         memset(info, 0, sizeof *info);
         info->size = sizeof *info;
@@ -72,6 +72,7 @@ static size_t copy_some(HeraldCenterRef center, uint32_t *number, HeraldRegistra
         info->observer = caller.observer;
         info->callback = caller.callback;
         info->behavior = herald_slot_behavior(slot);
+        info->isBlocked = load_relaxed(&slot->state) == HERALD_BLOCKED;
         info->queued = (size_t)herald_queue_count_for(&center->queue, slot);
         if (slot->traits & HERALD_FOLLOWS) info->queued += (size_t)herald_follower_backlog(slot);
     }

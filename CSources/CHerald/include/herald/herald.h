@@ -199,6 +199,9 @@ typedef struct {
     void (*releaseObject)(const void *object);
     size_t heldPostLimit; /**< the most posts that are held for one registration; 0: 1024 */
     size_t keptPostLimit; /**< R25: the most posts that the center keeps; 0: 65536 */
+    bool staysQuiet; /**< the center is never suspended and has no observers of any name or a prefix: suspending it does
+                          nothing, and adding such an observer returns HeraldInvalidArgument. So neither can slow down
+                          the posts of its topics, or keep what they carry */
 } HeraldCenterOptions;
 
 /** How the posts of a tag are held while a center is suspended (R16). Set `size`. If a retain hook is NULL, held posts
@@ -314,6 +317,33 @@ HERALD_EXPORT bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, Herald
 HERALD_EXPORT HeraldStatus HeraldCenterRemoveTokenThen(HeraldCenterRef center, HeraldToken token,
                                                        void (*then)(void *context), void *context);
 
+/** Whether the token names a registration that has not been removed. A registration that is blocked counts. */
+HERALD_EXPORT bool HeraldCenterHasToken(HeraldCenterRef center, HeraldToken token);
+
+/** Blocks a registration, or ends that. A post that begins after this call has returned does not call a registration
+ *  that is blocked, and a suspended center holds nothing for it: it misses what is posted until it is no longer
+ *  blocked. A post that is running may still call it (R6). A post costs what it costs among registrations of which one
+ *  has been removed. Blocking twice is ended by one call. A registration that begins with what is kept (R25) and is
+ *  blocked before it has begun begins when it is no longer blocked, in this call. In the child of a fork it stays
+ *  blocked. Returns false if the token names no registration of this center. */
+HERALD_EXPORT bool HeraldCenterSetTokenBlocked(HeraldCenterRef center, HeraldToken token, bool blocked);
+
+/** Whether the token names a registration that is blocked. */
+HERALD_EXPORT bool HeraldCenterIsTokenBlocked(HeraldCenterRef center, HeraldToken token);
+
+/** HeraldCenterRemoveToken and HeraldCenterRemoveTokenAndWait for a caller that has the token alone. Return false, too,
+ *  if the center has been released. */
+HERALD_EXPORT bool HeraldTokenRemove(HeraldToken token);
+HERALD_EXPORT bool HeraldTokenRemoveAndWait(HeraldToken token);
+
+/** The center of the token's registration, with a reference that the caller releases. NULL if the center has been
+ *  released, or if there is none. The registration may be over. */
+HERALD_EXPORT HeraldCenterRef HeraldTokenRetainCenter(HeraldToken token);
+
+/** Inside a callback: the token of the registration that is being called on this thread. {0, 0} elsewhere, also in a
+ *  hook. So a callback can remove its own registration, even if the add has not returned yet. */
+HERALD_EXPORT HeraldToken HeraldGetCurrentToken(void);
+
 /* ---- Posting ---------------------------------------------------------------------------------------------------- */
 
 /** Posts; returns how many callbacks ran. A NULL center or name calls no observer. */
@@ -391,6 +421,26 @@ HERALD_EXPORT HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNam
 /** Posts through a topic; returns how many callbacks ran. A NULL topic calls no observer. */
 HERALD_EXPORT size_t HeraldTopicPost(HeraldTopicRef topic, const void *userInfo);
 HERALD_EXPORT size_t HeraldTopicPostTagged(HeraldTopicRef topic, const void *userInfo, const void *tag);
+
+/** A topic without a name: a signal. It is posted as any topic. Only HeraldTopicAddObserver adds its observers; in a
+ *  callback the name is one that no other topic of the center has. Observers of any name hear it, too. It keeps no
+ *  posts (R25). Its registrations end with the topic, as in HeraldTopicRemoveEveryObserver. Returns NULL for a NULL
+ *  center, if memory is out, if the center has been released, or if the center has a transport. */
+HERALD_EXPORT HeraldTopicRef HeraldTopicCreateUnnamed(HeraldCenterRef center);
+
+/** Adds an observer of the topic's center, name and object, as HeraldCenterAddObserverWithOptions does with these two
+ *  options. Finds the observers' list without a look-up. `release` and `token` may be NULL. The registration outlives a
+ *  topic that has a name. HeraldInvalidArgument for a NULL topic or callback. */
+HERALD_ADDS HeraldStatus HeraldTopicAddObserver(HeraldTopicRef topic, const void *observer,
+                                                HeraldTaggedCallback taggedCallback, void (*release)(void *observer),
+                                                HeraldToken *token);
+
+/** Removes the registrations for exactly the topic's name and object, whoever has added them. Does not wait (R6). NULL
+ *  does nothing. */
+HERALD_EXPORT void HeraldTopicRemoveEveryObserver(HeraldTopicRef topic);
+
+/** How many registrations there are for exactly the topic's name and object, those that are blocked included. */
+HERALD_EXPORT size_t HeraldTopicGetObserverCount(HeraldTopicRef topic);
 
 /** Ends a topic; NULL does nothing. A topic may be released inside its own post, on the thread that posts. */
 HERALD_EXPORT void HeraldTopicRelease(HeraldTopicRef topic);

@@ -139,6 +139,7 @@ typedef struct {
     HeraldSuspensionBehavior behavior;
     size_t queued; /**< posts that the center holds for it (R16) */
     const HeraldDescription *description;
+    bool isBlocked; /**< HeraldCenterSetTokenBlocked: posts do not call it */
 } HeraldRegistrationInfo;
 
 /** A callback that is running now. */

@@ -40,8 +40,8 @@ let package = Package(
             exclude: [
                 "src/call.c", "src/carried.c", "src/deliver.c", "src/describer.c", "src/edges.c", "src/follower.c",
                 "src/held.c", "src/hold.c", "src/keep.c", "src/life.c", "src/message.c", "src/observe.c", "src/post.c",
-                "src/public.c", "src/release.c", "src/remove.c", "src/span.c",
-                "src/suspension.c", "src/told.c", "src/tracer.c", "src/under.c", "src/visit.c",
+                "src/public.c", "src/release.c", "src/remove.c", "src/span.c", "src/suspension.c", "src/told.c",
+                "src/tokens.c", "src/topic.c", "src/tracer.c", "src/under.c", "src/visit.c",
             ],
             sources: ["src"],
             publicHeadersPath: "include",

@@ -21,7 +21,7 @@ extra="-DHERALD_EXPLORE -DHERALD_RETIRED_ENOUGH=1 -Wno-unused-value -Wno-missing
 core=$(compile CSources/CHerald/src/*.c Tests/Explore/stage.c)
 # In the order of the search: the scenarios that find most come first.
 scenarios=
-for file in removal walks asking snapshots order suspension center fork hooks transport names kept carried; do
+for file in removal walks asking snapshots order suspension center fork hooks transport names signals kept carried; do
     scenarios="$scenarios $folder/scenarios-$file.o"
     ${CC:-cc} -std=gnu11 $flags $extra -fno-toplevel-reorder -c "Tests/Explore/Scenarios/$file.c" \
         -o "$folder/scenarios-$file.o"

@@ -93,6 +93,43 @@ static void add_fails(HeraldCenterRef center, HeraldNameRef name, const void *su
     });
 }
 
+static void hear_tagged(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *subject,
+                        const void *userInfo, const void *tag) {
+    (void)tag;
+    on_post(center, observer, name, subject, userInfo);
+}
+
+static void signals_fail(HeraldCenterRef center) {
+    static HeraldTopicRef signal;
+    EACH({
+        HeraldTopicRelease(signal);
+        signal = HeraldTopicCreateUnnamed(center);
+        CHECK(signal || failed);
+    });
+    for (int i = 0; i < 40; i++) {
+        EACH({
+            HeraldToken token = {1, 1};
+            int before = released;
+            HeraldStatus status = HeraldTopicAddObserver(signal, &observers[i], hear_tagged, on_release, &token);
+            long remaining = countdown;
+            countdown = -1;
+            CHECK(status == HeraldOK || (status == HeraldOutOfMemory && failed && !token.center));
+            CHECK((int)HeraldTopicGetObserverCount(signal) == i + (status == HeraldOK));
+            CHECK((int)HeraldTopicPost(signal, NULL) == i + (status == HeraldOK) && released == before);
+            if (status == HeraldOK && failed) CHECK(HeraldCenterRemoveToken(center, token));
+            countdown = remaining;
+        });
+    }
+    int before = released;
+    countdown = 0; /* the end needs no memory */
+    HeraldTopicRemoveEveryObserver(signal);
+    countdown = 0;
+    HeraldTopicRelease(signal);
+    countdown = -1;
+    signal = NULL;
+    CHECK(released == before + 40);
+}
+
 static void *post_from_new_thread(void *center) {
     countdown = 0; /* the thread gets no record: its post still works */
     size_t count = HeraldCenterPostNotification(center, HeraldNameFind("a"), &object, NULL, false);
@@ -355,6 +392,8 @@ int main(void) {
             HeraldTopicRelease(topic);
         });
     }
+
+    signals_fail(center);
 
     static char addresses[2 * 200];
     HeraldTopicRef topics[200]; /* the center's table grows in between */

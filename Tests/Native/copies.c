@@ -59,8 +59,19 @@
     _(HeraldVisitCopies)                                                                                               \
     _(HeraldCenterGetHostCenter)
 
-#ifndef OLD /* 0.2.0 keeps nothing */
-#define KEPT_FUNCTIONS(_)                                                                                              \
+#ifndef OLD /* 0.2.0 does not have them */
+#define LATER_FUNCTIONS(_)                                                                                             \
+    _(HeraldTopicCreateUnnamed)                                                                                        \
+    _(HeraldTopicAddObserver)                                                                                          \
+    _(HeraldTopicRemoveEveryObserver)                                                                                  \
+    _(HeraldTopicGetObserverCount)                                                                                     \
+    _(HeraldCenterHasToken)                                                                                            \
+    _(HeraldCenterSetTokenBlocked)                                                                                     \
+    _(HeraldCenterIsTokenBlocked)                                                                                      \
+    _(HeraldTokenRemove)                                                                                               \
+    _(HeraldTokenRemoveAndWait)                                                                                        \
+    _(HeraldTokenRetainCenter)                                                                                         \
+    _(HeraldGetCurrentToken)                                                                                           \
     _(HeraldCenterPostKept)                                                                                            \
     _(HeraldTopicPostKept)                                                                                             \
     _(HeraldPostIsKept)                                                                                                \
@@ -71,20 +82,20 @@
     _(HeraldCenterDeliverKept)                                                                                         \
     _(HeraldCenterBegin)
 #else
-#define KEPT_FUNCTIONS(_)
+#define LATER_FUNCTIONS(_)
 #endif
 
 struct calls {
 #define MEMBER(function) __typeof__(function) *function;
     FUNCTIONS(MEMBER)
     bool (*traceIsOn)(void);
-    KEPT_FUNCTIONS(MEMBER)
+    LATER_FUNCTIONS(MEMBER)
 };
 
 #ifndef WITHOUT_COPY
 static bool is_traced(void) { return HeraldTraceIsOn(); }
 #define POINTER(function) .function = function,
-static const struct calls own = {FUNCTIONS(POINTER).traceIsOn = is_traced, KEPT_FUNCTIONS(POINTER)};
+static const struct calls own = {FUNCTIONS(POINTER).traceIsOn = is_traced, LATER_FUNCTIONS(POINTER)};
 #endif
 
 #ifdef PLUGIN
@@ -222,6 +233,40 @@ static void R22_topics_and_tags_pass(const struct calls *other) {
     other->HeraldTopicRelease(mine);
     HeraldCenterRelease(center);
 }
+
+#ifndef OLD
+static HeraldToken current;
+static void hear_token(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                       const void *userInfo, const void *tag) {
+    (void)center, (void)name, (void)object, (void)userInfo, (void)tag;
+    const struct calls *asks = observer;
+    current = asks->HeraldGetCurrentToken();
+}
+
+static void R22_signals_and_tokens_pass(const struct calls *other) {
+    const struct calls *copies[2] = {&own, other};
+    for (int i = 0; i < 2; i++) {
+        const struct calls *makes = copies[i], *uses = copies[!i];
+        HeraldCenterRef center = makes->HeraldCenterCreate(NULL);
+        HeraldTopicRef signal = makes->HeraldTopicCreateUnnamed(center);
+        HeraldToken first, second;
+        CHECK(uses->HeraldTopicAddObserver(signal, (void *)(uintptr_t)uses, hear_token, NULL, &first) == HeraldOK);
+        CHECK(makes->HeraldTopicAddObserver(signal, (void *)(uintptr_t)makes, hear_token, NULL, &second) == HeraldOK);
+        CHECK(uses->HeraldTopicGetObserverCount(signal) == 2 && uses->HeraldTopicPost(signal, NULL) == 2);
+        CHECK(current.center == second.center && current.registration == second.registration);
+        CHECK(uses->HeraldCenterSetTokenBlocked(center, second, true) &&
+              makes->HeraldCenterIsTokenBlocked(center, second));
+        CHECK(makes->HeraldTopicPost(signal, NULL) == 1 && current.registration == first.registration);
+        CHECK(uses->HeraldTokenRetainCenter(first) == center && uses->HeraldCenterHasToken(center, first));
+        uses->HeraldCenterRelease(center);
+        CHECK(uses->HeraldTokenRemove(first) && !makes->HeraldTokenRemoveAndWait(first));
+        uses->HeraldTopicRemoveEveryObserver(signal);
+        CHECK(!makes->HeraldCenterHasToken(center, second));
+        uses->HeraldTopicRelease(signal);
+        uses->HeraldCenterRelease(center);
+    }
+}
+#endif
 
 static void R22_suspension_is_shared(const struct calls *other) {
     HeraldCenterRef center = HeraldCenterCreate(NULL);
@@ -464,6 +509,7 @@ static void R22_one(const struct calls *other, bool meets) {
 #ifndef OLD
     R22_kept_posts_pass(other);
     R22_kept_posts_of_a_transport_pass(other);
+    R22_signals_and_tokens_pass(other);
 #endif
 }
 

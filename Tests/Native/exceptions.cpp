@@ -375,6 +375,38 @@ static void an_inherited_release_may_throw() {
     HeraldCenterRelease(first);
 }
 
+static void throwing_tagged(HeraldCenterRef, void *observer, HeraldNameRef, const void *, const void *, const void *) {
+    static_cast<Counter *>(observer)->calls++;
+    throw std::runtime_error("from an observer");
+}
+static void counting_tagged(HeraldCenterRef, void *observer, HeraldNameRef, const void *, const void *, const void *) {
+    static_cast<Counter *>(observer)->calls++;
+}
+
+static void a_signal_may_throw_and_end_by_a_throw() { // R29
+    HeraldCenterRef center = HeraldCenterCreate(nullptr);
+    HeraldTopicRef signal = HeraldTopicCreateUnnamed(center);
+    Counter before, throwing, after, release;
+    auto connect = [&](Counter &counter, HeraldTaggedCallback callback, void (*hook)(void *)) {
+        CHECK(HeraldTopicAddObserver(signal, &counter, callback, hook, &counter.token) == HeraldOK);
+    };
+    connect(before, counting_tagged, released);
+    connect(throwing, throwing_tagged, released);
+    connect(after, counting_tagged, released);
+    CHECK(throws([&] { HeraldTopicPost(signal, nullptr); }));
+    CHECK(before.calls == 1 && throwing.calls == 1 && after.calls == 0);
+    CHECK(HeraldCenterSetTokenBlocked(center, throwing.token, true));
+    CHECK(HeraldTopicPost(signal, nullptr) == 2 && after.calls == 1);
+    CHECK(HeraldGetCurrentToken().center == 0);
+    connect(release, counting_tagged, released_throwing);
+    CHECK(throws([&] { HeraldTopicRemoveEveryObserver(signal); }));
+    CHECK(release.released == 1 && before.released == 1 && throwing.released == 1 && after.released == 1);
+    connect(release, counting_tagged, released_throwing);
+    HeraldCenterRelease(center); // the signal keeps it
+    CHECK(throws([&] { HeraldTopicRelease(signal); }));
+    CHECK(release.released == 2 && !HeraldTokenRetainCenter(release.token));
+}
+
 int main() {
     a_trace_tells_of_what_is_thrown();
     an_observer_may_throw();
@@ -388,6 +420,7 @@ int main() {
     a_transport_may_throw_when_told();
     if (several) releases_may_end_their_thread();
     an_inherited_release_may_throw();
+    a_signal_may_throw_and_end_by_a_throw();
     std::printf("exceptions: %d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

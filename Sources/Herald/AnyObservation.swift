@@ -27,6 +27,12 @@ public final class AnyObservation: Sendable {
     /// Ends the registration, and does not wait: see ``HeraldCenter/ObservationToken/end()``.
     public func end() { token.end() }
 
+    /// Whether the observer is muted: see ``HeraldCenter/ObservationToken/isMuted``.
+    public var isMuted: Bool {
+        get { token.isMuted }
+        set { token.isMuted = newValue }
+    }
+
     /// How many messages have been dropped; see ``HeraldCenter/ObservationToken/dropped``.
     public var dropped: Int { token.dropped }
 

@@ -62,6 +62,28 @@ extension HeraldCenter {
         /// The corresponding C function is `HeraldCenterRemoveToken`.
         public func end() { live.withLock { $0 }?.end() }
 
+        /// Whether the observer is muted: posts do not call it, and it misses what they carry.
+        ///
+        /// ```swift
+        /// token.isMuted = true
+        /// center.post(DocumentSaved(path: "draft.txt"))  // is not heard
+        /// token.isMuted = false
+        /// ```
+        ///
+        /// A post that begins after `isMuted` was set to `true` does not call the observer. A call that is running, or
+        /// that another thread has decided on, is not stopped (R6), nor are messages that already wait in a queue or on
+        /// an actor. The observer keeps its place in the order of registration. While nobody is muted, posts pay nothing
+        /// for it. Any thread may set it. `false` once the registration is over; setting it then does nothing.
+        ///
+        /// An observer that began with what is kept hears, once it is no longer muted, what is kept from then on;
+        /// ``HeraldCenter/kept(_:)`` gives the newest.
+        ///
+        /// The corresponding C functions are `HeraldCenterSetTokenBlocked` and `HeraldCenterIsTokenBlocked`.
+        public var isMuted: Bool {
+            get { live.withLock { $0 }?.isMuted ?? false }
+            nonmutating set { live.withLock { $0 }?.isMuted = newValue }
+        }
+
         /// How many messages have been dropped, if the observer runs in a queue or on an actor: because its buffer was
         /// full, or because its scheduler has dropped the work. 0 for other observers, and once the registration is
         /// over.

@@ -56,6 +56,48 @@ private final class Watcher: Sendable {
         #expect(log.values == [])
     }
 
+    @Test("A muted observer misses posts, and keeps its place")
+    func R30_a_blocked_observer_is_muted_and_keeps_its_place() async {
+        let first = center.observe(Ping.self) { [log] in log.append($0.number) }
+        let second = center.observe(Ping.self) { [log] in log.append(-$0.number) }.erased()
+        #expect(!first.isMuted && !second.isMuted)
+        first.isMuted = true
+        center.post(Ping(number: 1))
+        let topic = center.topic(for: Ping.self)
+        topic.post(Ping(number: 2))
+        #expect(first.isMuted && log.values == [-1, -2])
+        first.isMuted = false
+        second.isMuted = true
+        center.post(Ping(number: 3))
+        second.isMuted = false
+        center.post(Ping(number: 4))
+        #expect(log.values == [-1, -2, 3, 4, -4])
+        first.isMuted = true
+        first.cancel()
+        #expect(!first.isMuted)
+        first.isMuted = true
+        second.isMuted = true
+        second.end()
+        #expect(!second.isMuted && registrations(of: Ping.self, in: center) == 0)
+        center.post(Ping(number: 5))
+        #expect(log.values == [-1, -2, 3, 4, -4])
+    }
+
+    @Test("An observer mutes itself, and one in a queue is muted at the post")
+    func R30_a_blocked_observer_may_have_blocked_itself() async {
+        let box = TokenBox()
+        box.token = center.observe(Ping.self) { [log, box] in
+            log.append($0.number)
+            box.token?.isMuted = true
+        }
+        let waiting = center.observe(Ping.self, via: { $0() }) { [log] in log.append(100 + $0.number) }
+        waiting.isMuted = true
+        for number in 1...3 { center.post(Ping(number: number)) }
+        #expect(log.values == [1])
+        waiting.cancel()
+        box.cancel()
+    }
+
     @Test("Cancelling twice is cancelling once, and ends nobody else")
     func R09_a_token_cancelled_twice_ends_nobody_else() {
         let token = center.observe(Ping.self) { [log] in log.append($0.number) }

@@ -93,6 +93,7 @@ static bool list_observer(void *context, const HeraldRegistrationInfo *info) {
                           known->delivery[0] ? known->delivery : "direct", unless_empty(known->owner), known->alive,
                           unless_empty(known->site));
     if (info->description) herald_host_reply_add(walk->reply, "'waiting':%lu,", known->waiting);
+    if (info->isBlocked) herald_host_reply_add(walk->reply, "'blocked':%d,", true);
     herald_host_reply_add(walk->reply,
                           "'dropped':%lu,'carrier':%p,'behavior':%s,'callback':%p,'module':%s,'queued':%lu}\n",
                           known->dropped, known->carrier, behavior_of(info->behavior), callback,

@@ -107,7 +107,7 @@ struct Inspect: ParsableCommand {
         guard !observers.isEmpty else { return }
         print(Column.line(Column.cell("  NAME", 26), Column.cell("OBSERVER", 22), Column.cell("DELIVERY", 9), "PLACE"))
         for observer in observers {
-            let state = observer.alive == false ? " (gone)" : ""
+            let state = observer.alive == false ? " (gone)" : observer.blocked == true ? " (muted)" : ""
             print(
                 Column.line(
                     Column.cell("  " + (observer.name ?? "any name"), 26),

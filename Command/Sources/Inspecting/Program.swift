@@ -27,6 +27,7 @@ package struct Said: Codable {
     package var object: String?
     package var owner: String?
     package var alive: Bool?
+    package var blocked: Bool?
     package var site: String?
     package var delivery: String?
     package var behavior: String?

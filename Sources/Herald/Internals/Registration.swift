@@ -47,6 +47,12 @@ import CHeraldRuntime
         }
     }
 
+    /// Whether posts do not call the observer. Setting it does nothing once the registration is over.
+    var isMuted: Bool {
+        get { HeraldCenterIsTokenBlocked(center, token) }
+        nonmutating set { HeraldCenterSetTokenBlocked(center, token, newValue) }
+    }
+
     /// Ends the registration: no new call starts (R6), and the body is not called for elements that still wait.
     func end() {
         delivery?.end()

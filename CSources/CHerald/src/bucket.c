@@ -34,7 +34,7 @@ struct herald_bucket *herald_bucket_create(const struct herald_key *key) {
 
 static void give_back(struct herald_bucket *bucket) {
     if (herald_unlikely(bucket->alone)) {
-        herald_bury(bucket);
+        herald_bury(bucket->block);
     } else {
         herald_pool_give_back(bucket);
     }

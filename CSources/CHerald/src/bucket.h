@@ -47,6 +47,7 @@ struct herald_bucket {
     uint32_t blocked;    /* BLOCKED registrations */
     uint64_t told;       /* the version of the last change that the transport has accepted; 0: none */
     union {
+        void *block; /* of a bucket that is alone: the memory in which it lies */
         struct {
             union {
                 struct herald_bucket *idle_next, *next_noted; /* a noted bucket is not idle */

@@ -238,22 +238,29 @@ static void go_through(struct waiting *waiting, bool waits) {
  * are left must not count the remover as a waiter any more. */
 static void waiting_end(struct waiting *waiting) { go_through(waiting, false); }
 
-/* After the barrier: settles one slot that has hooks, without waiting. A slot without hooks must not come here:
- * claim_alone would make it RELEASED, and no thread would recycle it. */
-static void settle_alone(HeraldCenterRef center, struct herald_slot *slot) {
+/* After the barrier: settles one slot. Most removals are of one, whose calls are over: then the lock is taken once. */
+static void settle_alone(HeraldCenterRef center, struct herald_slot *slot, bool wait) {
     herald_domain_lock();
     slot->armed = 1;
-    bool mine = claim_alone(slot);
+    bool mine = claim_alone(slot), over = load_relaxed(&slot->state) == HERALD_RELEASED;
+    bool waits = wait && !mine && !over && HERALD_STEP(WAIT);
+    if (over && recycle(center, slot)) center->slots.references--; /* not the last reference: the caller has one */
+    if (waits) {
+        slot->waiters++;
+        center->slots.references++; /* the hook that runs on another thread may release the center */
+        await(slot);
+        stop_waiting(center, slot);
+    }
     herald_domain_unlock();
+    if (waits) herald_slots_release(&center->slots);
     if (mine) run_claims(center, slot);
 }
 
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
     if (HERALD_STEP(HANDSHAKE_REMOVE)) herald_handshake();
     struct herald_slot *first = herald_slots_at(&center->slots, batch);
-    /* Relaxed: if the slot gets hooks at this moment, `claim` sees them under the lock. */
-    if (!wait && !first->next && load_relaxed(&first->hooks)) {
-        settle_alone(center, first);
+    if (!first->next) {
+        settle_alone(center, first, wait);
         return;
     }
     struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, 0};

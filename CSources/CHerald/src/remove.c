@@ -251,15 +251,17 @@ static void await_release(HeraldCenterRef center, HeraldToken token) {
 
 static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
     if (!center || token.center != center->number) return false;
-    HERALD_RETAIN_MEMORY(kept, wait ? center : NULL); /* a hook may release the center during the wait */
+    HERALD_GUARD_MEMORY(guard, center); /* a hook of this thread may release the center */
     herald_release_inherited();
     struct removal removal;
     removal_begin(&removal, center, wait);
     struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);
     bool there = slot && herald_slot_is_there(slot);
     if (there) end(center, slot, &removal);
+    bool awaits = slot && !there && removal.waits;
+    HERALD_RETAIN_MEMORY(kept, awaits ? center : NULL); /* so may the hook for which it waits */
     removal_end(&removal);
-    if (slot && !there && removal.waits) await_release(center, token);
+    if (awaits) await_release(center, token);
     return there;
 }
 

@@ -43,7 +43,7 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
 }
 
 struct alone {
-    struct herald_bucket bucket; /* first: the block is freed by its address */
+    struct herald_bucket bucket;
     struct HeraldTopic topic;
 };
 
@@ -55,14 +55,18 @@ HeraldTopicRef herald_own_HeraldTopicCreateUnnamed(HeraldCenterRef center) {
         return NULL;
     }
     if (!HeraldCenterTryRetain(center)) return NULL;
-    struct alone *alone = (struct alone *)herald_allocate_lines(sizeof *alone);
-    if (!alone) {
+    void *block = malloc(sizeof(struct alone) + HERALD_LINE);
+    if (!block) {
         HeraldCenterRelease(center);
         herald_fail_of_memory();
         return NULL;
     }
+    /* Aligned by hand, because malloc is quicker than aligned_alloc. */
+    struct alone *alone = (struct alone *)(((uintptr_t)block + HERALD_LINE - 1) & ~(uintptr_t)(HERALD_LINE - 1));
+    memset(alone, 0, sizeof *alone);
     struct herald_bucket *bucket = &alone->bucket;
     HeraldTopicRef topic = &alone->topic;
+    bucket->block = block;
     bucket->users = 1;
     bucket->key.name = HeraldNameForAddress(bucket);
     bucket->name_bucket = bucket;

@@ -11,6 +11,8 @@
 #include "report.h"
 #include "world.h"
 
+#include <herald/inspect.h>
+
 enum { MOST_CALLS = 400, MOST_NESTED = 12, CENTERS = 3, TOPICS = 6, OLD_TOKENS = 64 };
 
 struct topic {
@@ -18,6 +20,7 @@ struct topic {
     struct center *center;
     HeraldNameRef name;
     const void *object;
+    bool is_signal;
 };
 
 static struct center *pool[CENTERS]; /* the first is the local one */
@@ -189,6 +192,34 @@ static void add_with_options(struct center *center, bool may_follow) {
     reference_call_end();
 }
 
+static void add_by_topic(void) {
+    unsigned byte = input_byte();
+    const struct topic topic = topics[(byte & 7) % TOPICS];
+    struct registration *r = reference_new();
+    if (!r) return;
+    struct selection what = select_three();
+    const struct hooks *hooks = &hooks_numbered[r->index];
+    HeraldTaggedCallback callback = (HeraldTaggedCallback)(void (*)(void))hooks->callback;
+    bool has_callback = byte >> 3 != 31, has_release = byte & 8;
+    bool added = topic.real && has_callback;
+    TRACE("add %u by topic %u, %s%s", r->index, (byte & 7) % TOPICS, world_label(what.observer),
+          has_release ? ", release" : "");
+    r->token = (HeraldToken){7, 7};
+    reference_call_begin();
+    HeraldStatus status = HeraldTopicAddObserver(topic.real, what.observer, has_callback ? callback : NULL,
+                                                 has_release ? hooks->release : NULL, &r->token);
+    check_status("TopicAddObserver", status, added ? HeraldOK : HeraldInvalidArgument);
+    check_add(r, status, true);
+    if (added) {
+        what.name = topic.name;
+        what.object = topic.object;
+        activate(r, topic.center, &what, HeraldSuspensionDeliverImmediately);
+        r->by_token = true;
+        r->has_release = has_release;
+    }
+    reference_call_end();
+}
+
 /* ---- Removing --------------------------------------------------------------------------------------------------- */
 
 static void remove_observer(struct center *center) {
@@ -217,6 +248,62 @@ static void remove_by_token(struct center *center, HeraldToken token, bool waits
         report_difference("R9: RemoveToken answered %s for a %s token", removed ? "true" : "false",
                           expected ? "live" : "stale or foreign");
     reference_call_end();
+}
+
+static void remove_by_topic(void) {
+    unsigned slot = input_byte() % TOPICS;
+    const struct topic topic = topics[slot];
+    TRACE("remove every observer of topic %u", slot);
+    reference_call_begin();
+    if (topic.real) reference_remove_exactly(topic.center, topic.name, topic.object);
+    HeraldTopicRemoveEveryObserver(topic.real);
+    reference_call_end();
+}
+
+/* Without a center (R9). */
+static void remove_by_token_alone(const struct registration *r, bool waits) {
+    TRACE("remove token alone%s: registration %u", waits ? " and wait" : "", r->index);
+    reference_call_begin();
+    bool expected = r->state != FAILED && reference_remove_token(r->center, r->token);
+    bool removed = (waits ? HeraldTokenRemoveAndWait : HeraldTokenRemove)(r->token);
+    if (removed != expected) report_difference("R9: a token alone has %sremoved", removed ? "" : "not ");
+    reference_call_end();
+}
+
+/* ---- Tokens ----------------------------------------------------------------------------------------------------- */
+
+static void check_token(const struct registration *r) {
+    bool is_there = r->state == ACTIVE && r->center->is_alive;
+    HeraldCenterRef center = r->center->is_alive ? r->center->real : NULL;
+    if (HeraldCenterHasToken(center, r->token) != is_there)
+        report_difference("R9: HasToken of registration %u is wrong", r->index);
+    if (HeraldCenterIsTokenBlocked(center, r->token) != (is_there && r->blocked))
+        report_difference("R30: registration %u is %sblocked", r->index, r->blocked ? "not " : "");
+}
+
+static void block(struct registration *r, bool blocked) {
+    bool is_there = r->state == ACTIVE && r->center->is_alive;
+    if (r->follows || (!blocked && reference_depth())) return; /* see reference.h */
+    TRACE("%s registration %u", blocked ? "block" : "unblock", r->index);
+    reference_call_begin();
+    HeraldCenterRef center = r->center->is_alive ? r->center->real : NULL;
+    if (HeraldCenterSetTokenBlocked(center, r->token, blocked) != is_there)
+        report_difference("R30: SetTokenBlocked of registration %u is wrong", r->index);
+    if (is_there) r->blocked = blocked;
+    reference_call_end();
+    check_token(r);
+}
+
+static void use_token(void) {
+    unsigned byte = input_byte(), count = reference_count();
+    struct registration *r = count ? reference_at(input_byte() % count) : NULL;
+    if (!r || r->state == FAILED || !r->token.center) return;
+    check_token(r);
+    if ((byte & 7) == 0) {
+        remove_by_token_alone(r, byte & 8);
+    } else {
+        block(r, (byte & 7) < 5);
+    }
 }
 
 /* Numbers that no registration can have: a center gives out only small ones, because it never uses one again. */
@@ -276,17 +363,59 @@ static void post(struct center *center, enum way way) {
 
 /* ---- Topics ----------------------------------------------------------------------------------------------------- */
 
+struct search {
+    HeraldToken token;
+    HeraldNameRef name;
+};
+
+static bool find_name(void *context, const HeraldRegistrationInfo *info) {
+    struct search *search = context;
+    if (info->token.registration == search->token.registration) search->name = info->name;
+    return !search->name;
+}
+
+static void hear_nothing(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                         const void *user_info, const void *tag) {
+    (void)center, (void)observer, (void)name, (void)object, (void)user_info, (void)tag;
+}
+
+/* The name in the callbacks of a signal: that of a registration, which is removed again. */
+static HeraldNameRef name_of_signal(HeraldCenterRef center, HeraldTopicRef signal) {
+    struct search search = {{0, 0}, NULL};
+    HeraldStatus status = HeraldTopicAddObserver(signal, NULL, hear_nothing, NULL, &search.token);
+    if (status == HeraldOK) HeraldCenterVisitRegistrations(center, find_name, &search);
+    if (!search.name || !HeraldCenterRemoveToken(center, search.token)) report_difference("R29: a signal has no name");
+    return search.name;
+}
+
+static void create_signal(struct center *center, unsigned slot) {
+    TRACE("create signal %u: center %u", slot, center_number(center));
+    reference_call_begin();
+    HeraldTopicRef signal = HeraldTopicCreateUnnamed(real(center));
+    if ((signal != NULL) != (center != NULL)) report_difference("R29: a signal was %smade", signal ? "" : "not ");
+    if (signal) {
+        topics[slot] = (struct topic){signal, center, name_of_signal(center->real, signal), NULL, true};
+        if (!center->is_local) center->references++;
+        center->topics++;
+    }
+    reference_call_end();
+}
+
 static void create_topic(struct center *center) {
-    unsigned slot = input_byte() % TOPICS;
+    unsigned byte = input_byte(), slot = byte % TOPICS;
     struct selection what = select_three();
     if (topics[slot].real) return;
+    if (byte & 64) {
+        create_signal(center, slot);
+        return;
+    }
     TRACE("create topic %u: center %u, %s, %s", slot, center_number(center), world_label_name(what.name),
           world_label(what.object));
     reference_call_begin();
     HeraldTopicRef topic = HeraldTopicCreate(real(center), what.name, what.object);
     if ((topic != NULL) != (center && what.name)) report_difference("a topic was %smade", topic ? "" : "not ");
     if (topic) {
-        topics[slot] = (struct topic){topic, center, what.name, what.object};
+        topics[slot] = (struct topic){topic, center, what.name, what.object, false};
         if (!center->is_local) center->references++;
         center->topics++;
     }
@@ -302,7 +431,9 @@ static void post_to_topic(bool keeps) {
     TRACE("%s topic %u: %s, %s", keeps ? "keep in" : "post", (byte & 7) % TOPICS, world_label(user_info),
           world_label(tag));
     if (keeps) {
-        keeps_post_to_topic(topic.real, post);
+        struct post kept = post;
+        if (topic.is_signal) kept.center = NULL; /* R29: it keeps nothing */
+        keeps_post_to_topic(topic.real, kept);
         return;
     }
     reference_post_begin(&post);
@@ -316,6 +447,7 @@ static void release_topic(unsigned slot) {
     topics[slot] = (struct topic){0};
     if (topic.center) {
         topic.center->topics--;
+        if (topic.is_signal) reference_remove_exactly(topic.center, topic.name, NULL);
         reference_center_release(topic.center);
     }
     HeraldTopicRelease(topic.real);
@@ -398,14 +530,20 @@ static void make_call(void) {
     switch (byte & 31) {
     case 0: add_observer(center); break;
     case 1:
-    case 2:
-    case 3: add_with_options(center, true); break;
+    case 2: add_with_options(center, true); break;
+    case 3: add_by_topic(); break;
     case 4:
-    case 5:
-    case 6: add_with_options(center, false); break;
+    case 5: add_with_options(center, false); break;
+    case 6: use_token(); break;
     case 7: remove_observer(center); break;
     case 8: keeps_forget(center); break;
-    case 9: remove_every_observer(center, select_three().observer, input_byte() & 1); break;
+    case 9:
+        if (input_byte() & 4) {
+            remove_by_topic();
+        } else {
+            remove_every_observer(center, select_three().observer, input_byte() & 1);
+        }
+        break;
     case 10: keeps_take(center); break;
     case 11:
     case 12: remove_token(center, false); break;

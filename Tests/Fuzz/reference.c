@@ -26,6 +26,7 @@ struct call {
 /* A callback or hook that is in progress. */
 struct activity {
     bool is_hook, is_marked;
+    const struct registration *registration; /* that is called; NULL in a hook */
     const void *tag;
 };
 
@@ -114,9 +115,16 @@ void reference_remove_matching(struct center *center, const void *observer, Hera
     if (!center || !observer) return;
     for (unsigned i = 0; i < registration_count; i++) {
         struct registration *r = &registrations[i];
-        if (r->state == ACTIVE && r->center == center && r->observer == observer && (!name || r->name == name) &&
-            (!object || r->object == object))
+        if (r->state == ACTIVE && !r->by_token && r->center == center && r->observer == observer &&
+            (!name || r->name == name) && (!object || r->object == object))
             remove_registration(r);
+    }
+}
+
+void reference_remove_exactly(struct center *center, HeraldNameRef name, const void *object) {
+    for (unsigned i = 0; i < registration_count; i++) {
+        struct registration *r = &registrations[i];
+        if (r->state == ACTIVE && r->center == center && r->name == name && r->object == object) remove_registration(r);
     }
 }
 
@@ -149,9 +157,10 @@ static bool matches(const struct registration *r, const struct post *post) {
 
 enum { DROP = 1 << 1, COALESCE = 1 << 2, HOLD = 1 << 3, AT_ONCE = 1 << 4, EVERY = DROP | COALESCE | HOLD | AT_ONCE };
 
-/* R5: only registrations that existed when the post began. Followers hear a kept post by their lanes. */
+/* R5: only registrations that existed when the post began. Followers hear a kept post by their lanes. R30: nothing is
+ * held for a blocked registration. */
 static bool hears(const struct call *call, const struct registration *r, unsigned behaviors) {
-    if (call->keeps && r->follows) return false;
+    if ((call->keeps && r->follows) || r->blocked) return false;
     return r->index < call->began && matches(r, &call->post) && behaviors >> r->behavior & 1;
 }
 
@@ -274,6 +283,10 @@ static struct step next_step(struct call *call, unsigned wanted) {
         if (step.registration) return step;
         while (call->is_draining) {
             const struct delivery *delivery = queue_next(center);
+            if (delivery && delivery->registration->blocked) { /* R30 */
+                queue_remove_first(&center->queue);
+                continue;
+            }
             if (delivery) return (struct step){.registration = delivery->registration, .delivery = delivery};
             call->is_draining = false;
             center->is_draining = false;
@@ -283,7 +296,7 @@ static struct step next_step(struct call *call, unsigned wanted) {
         if (call->follower) continue;
         if (call->next == call->count) return step;
         struct registration *r = &registrations[call->members[call->next]];
-        if (r->state != ACTIVE) { /* R6 */
+        if (r->state != ACTIVE || r->blocked) { /* R6, R30 */
             call->next++;
         } else if (call->keeps && r->follows) {
             call->next++;
@@ -457,9 +470,9 @@ void reference_follow_end(void) { end_call(); }
 
 /* ---- Callbacks -------------------------------------------------------------------------------------------------- */
 
-static void begin_activity(bool is_hook, bool is_marked, const void *tag) {
+static void begin_activity(const struct registration *called, bool is_marked, const void *tag) {
     if (activity_count == REFERENCE_DEPTH) report_difference("callbacks are nested too deeply for the model");
-    activities[activity_count++] = (struct activity){is_hook, is_marked, tag};
+    activities[activity_count++] = (struct activity){!called, is_marked, called, tag};
     if (activity_count > report_figures.deepest) report_figures.deepest = activity_count;
 }
 
@@ -520,7 +533,7 @@ void reference_callback_begin(unsigned index, HeraldCenterRef center, const void
         bool is_marked = step.lane.kind == KEEPING_MARKED;
         *(is_marked ? &report_figures.marked : &report_figures.later) += 1;
         check_kept(index, step.lane.post, name, object, user_info);
-        begin_activity(false, is_marked, step.lane.post->tag);
+        begin_activity(step.registration, is_marked, step.lane.post->tag);
         keeping_take(step.registration);
         call->called++;
     } else if (step.delivery) {
@@ -530,11 +543,11 @@ void reference_callback_begin(unsigned index, HeraldCenterRef center, const void
         } else {
             check_delivery(step.delivery, name, object, user_info);
         }
-        begin_activity(false, false, step.delivery->tag);
+        begin_activity(step.registration, false, step.delivery->tag);
         queue_remove_first(&call->post.center->queue);
     } else {
         check_post(index, &call->post, name, object, user_info);
-        begin_activity(false, false, call->post.tag);
+        begin_activity(step.registration, false, call->post.tag);
         call->next++;
         call->called++;
     }
@@ -555,7 +568,7 @@ void reference_began_begin(unsigned index, const void *observer, size_t kept, He
         report_difference("R25: registration %u began with %zu posts, not %zu", index, kept,
                           step.registration->start_count);
     step.registration->running++;
-    begin_activity(false, false, NULL);
+    begin_activity(step.registration, false, NULL);
     keeping_take(step.registration);
     reference_compare();
 }
@@ -601,7 +614,7 @@ void reference_release_begin(unsigned index, const void *observer) {
     check_nothing_is_held();
     if (r->center->is_alive) check_kept_handles(); /* a center's end forgets after it has ended its registrations */
     r->is_released = true;
-    begin_activity(true, false, NULL);
+    begin_activity(NULL, false, NULL);
     reference_compare();
 }
 
@@ -613,13 +626,13 @@ void reference_release_object_begin(unsigned index, const void *object) {
         report_difference("R12: the object of registration %u was released before its observer", index);
     if (object != r->object) report_difference("R12: registration %u released %s", index, world_label(object));
     r->is_object_released = true;
-    begin_activity(true, false, NULL);
+    begin_activity(NULL, false, NULL);
     reference_compare();
 }
 
 void reference_hook_end(void) { activity_count--; }
 
-void reference_look_begin(void) { begin_activity(true, false, NULL); }
+void reference_look_begin(void) { begin_activity(NULL, false, NULL); }
 void reference_look_end(void) { activity_count--; }
 
 /* ---- Comparisons ------------------------------------------------------------------------------------------------ */
@@ -644,6 +657,19 @@ static void compare_mark(void) {
         report_difference("R25: a call is %smarked as kept", is_kept ? "" : "not ");
 }
 
+/* R9. In a hook both {0, 0} and the token of the callback around it are allowed. What the caller did not ask for, the
+ * model does not know. */
+static void compare_token(void) {
+    HeraldToken token = HeraldGetCurrentToken(), none = {0, 0};
+    unsigned at = activity_count;
+    if (at && activities[at - 1].is_hook && equal_tokens(token, none)) return;
+    while (at && activities[at - 1].is_hook) at--;
+    const struct registration *called = at ? activities[at - 1].registration : NULL;
+    if (called && equal_tokens(called->token, none)) return;
+    if (!equal_tokens(token, called ? called->token : none))
+        report_difference("R9: the current token is not that of %s", called ? "the call" : "nothing");
+}
+
 static void compare_center(const struct center *center) {
     if (HeraldCenterIsSuspended(center->real) != center->is_suspended)
         report_difference("R16: a center is %ssuspended", center->is_suspended ? "not " : "");
@@ -660,6 +686,7 @@ static void compare_center(const struct center *center) {
 void reference_compare(void) {
     compare_tag();
     compare_mark();
+    compare_token();
     for (unsigned i = 0; i < center_count; i++)
         if (centers[i].is_alive) compare_center(&centers[i]);
     if (!call_count) check_nothing_is_held();

@@ -7,8 +7,9 @@
  * The contract leaves these open, and the model allows them either way:
  *      the order in which the release hooks of one removal run, and in which a center's hooks run
  *      how often, and exactly when, a center's hooks retain and release held posts (see handles.h)
- *      HeraldGetCurrentTag and HeraldPostIsKept in a hook, and in the functions that take or visit what is kept: NULL
- *          and false, or what they are in the callback that made the call which runs the hook
+ *      HeraldGetCurrentTag, HeraldPostIsKept and HeraldGetCurrentToken in a hook, and in the functions that take or
+ *          visit what is kept: NULL, false and {0, 0}, or what they are in the callback that made the call which runs
+ *          the hook
  *      the order of the followers on a resume; each hears all of its lane before the next
  *      when what exceeds the limit in a lane is counted as dropped: at once, or with the follower's next call, but not
  *          if the follower is removed before that; a post that is superseded meanwhile counts or not
@@ -26,6 +27,9 @@
  *          registration and those ahead of them
  *      of a post that queues on a suspended center, the deliveries to DeliverImmediately registrations come first
  *      a post that queued while the center was not suspended counts towards the limit, and does not coalesce
+ *
+ *      a registration that is blocked when a post begins, and unblocked by a callback of that post: the model unblocks
+ *          only outside of calls. Followers are blocked in rules (keeping their lanes is another matter), not here
  *
  * Of kept posts (R25) it has these readings:
  *      a follower hears kept posts beside the queue, so there is no order between these and the plain posts that are
@@ -115,6 +119,8 @@ struct registration {
     HeraldToken token; /* {0, 0} when the caller did not ask for it */
     enum { FAILED, ACTIVE, REMOVED } state;
     unsigned running; /* calls in progress */
+    bool by_token;    /* only its token removes it */
+    bool blocked;
     bool has_release, has_object_release;
     bool is_released, is_object_released;
     unsigned due; /* the depth of the call in which the hooks are to run */
@@ -155,6 +161,7 @@ void reference_check_token(const struct registration *registration);
 struct world_policies reference_policies(const struct post *post);
 
 /* Inside a call. */
+void reference_remove_exactly(struct center *center, HeraldNameRef name, const void *object);
 void reference_remove_matching(struct center *center, const void *observer, HeraldNameRef name, const void *object);
 bool reference_remove_token(struct center *center, HeraldToken token);
 

@@ -18,6 +18,7 @@
 #include "center.h"
 #include "reclaim.h"
 #include "thread.h"
+#include <herald/inspect.h>
 
 #include <limits.h>
 #include <pthread.h>
@@ -32,6 +33,7 @@
 enum { CENTERS = 3, NAMES = 6, OBJECTS = 3, OWNED = 12, STALE = 64, CONTEXTS = 1 << 16 };
 
 static HeraldCenterRef centers[CENTERS];
+static HeraldTopicRef signals[CENTERS]; /* topics without a name */
 static HeraldNameRef names[NAMES];
 static char objects[OBJECTS];
 static atomic_bool stop;
@@ -72,7 +74,7 @@ struct owned {
     struct context *context;
     HeraldCenterRef center;
     HeraldToken token;
-    bool hooked;
+    bool hooked, of_signal;
 };
 
 enum { FREE, ALIVE, ENDED };
@@ -139,9 +141,11 @@ static void check_call(const struct context *context, HeraldNameRef name, const 
 static void on_post(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                     const void *userInfo) {
     struct context *context = observer;
-    (void)center, (void)userInfo;
+    (void)userInfo;
     calls++;
     check_call(context, name, object);
+    HeraldToken token = HeraldGetCurrentToken();
+    if (token.center != HeraldCenterGetNumber(center) || !token.registration) stranger++;
     if (!roll(8)) scatter();
     if (depth < 3 && !roll(20)) {
         depth++;
@@ -156,13 +160,25 @@ static void on_post(HeraldCenterRef center, void *observer, HeraldNameRef name, 
     check_call(context, name, object);
 }
 
+static void on_signal(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                      const void *userInfo, const void *tag) {
+    (void)tag;
+    on_post(center, observer, name, object, userInfo);
+}
+
 /* When this returns, a hooked context may have ended and serve another registration. */
 static struct owned add(struct context *context, bool hooked) {
-    struct owned owned = {context, centers[roll(CENTERS)], {0, 0}, hooked};
+    uint32_t which = roll(CENTERS);
+    struct owned owned = {context, centers[which], {0, 0}, hooked, !roll(4)};
     context->center = owned.center;
-    context->name = roll(8) ? names[roll(NAMES)] : NULL;
-    context->object = roll(3) ? NULL : &objects[roll(OBJECTS)];
+    context->name = roll(8) && !owned.of_signal ? names[roll(NAMES)] : NULL;
+    context->object = roll(3) || owned.of_signal ? NULL : &objects[roll(OBJECTS)];
     context->hooked = hooked;
+    if (owned.of_signal) {
+        if (hooked) owed++;
+        must(HeraldTopicAddObserver(signals[which], context, on_signal, hooked ? on_release : NULL, &owned.token));
+        return owned;
+    }
     HeraldObserverOptions options = {.size = sizeof options,
                                      .suspensionBehavior = (HeraldSuspensionBehavior)(1 + roll(4)),
                                      .release = hooked ? on_release : NULL};
@@ -181,7 +197,7 @@ static void post_something(HeraldCenterRef center) {
 
 /* The actions of a callback, to any depth. Its owner may remove its registration at the same time. */
 static void act(struct context *context) {
-    switch (roll(6)) {
+    switch (roll(8)) {
     case 0: post_something(centers[roll(CENTERS)]); break;
     case 1:
         if (context->hooked) HeraldCenterRemoveEveryObserver(context->center, context);
@@ -191,6 +207,10 @@ static void act(struct context *context) {
         break;
     case 3: add(take_context(), true); break;
     case 4: HeraldCenterSetSuspended(centers[CENTERS - 1], roll(2)); break;
+    case 5: HeraldCenterSetTokenBlocked(context->center, HeraldGetCurrentToken(), roll(2)); break;
+    case 6:
+        if (context->hooked) HeraldTokenRemove(HeraldGetCurrentToken());
+        break;
     default: sched_yield();
     }
 }
@@ -205,8 +225,9 @@ static void *poster(void *unused) {
     while (!stop) {
         for (int i = 0; i < 32; i++) {
             post_something(centers[roll(CENTERS)]);
-            posts++;
+            posts += 2;
             HeraldTopicPost(topics[roll(CENTERS * 2)], NULL);
+            HeraldTopicPost(signals[roll(CENTERS)], NULL);
         }
     }
     for (int i = 0; i < CENTERS * 2; i++) HeraldTopicRelease(topics[i]);
@@ -219,7 +240,8 @@ static void end_owned(struct owned *owned) {
         if (roll(2)) HeraldCenterRemoveToken(owned->center, owned->token);
         return;
     }
-    if (roll(2)) {
+    if (!roll(4)) HeraldCenterSetTokenBlocked(owned->center, owned->token, roll(2));
+    if (owned->of_signal || roll(2)) {
         if (!HeraldCenterRemoveTokenAndWait(owned->center, owned->token)) lost++;
     } else {
         if (roll(2) && !HeraldCenterRemoveToken(owned->center, owned->token)) lost++;
@@ -231,7 +253,9 @@ static void end_owned(struct owned *owned) {
 /* Registrations with a hook end in the hook, those without when a waiting removal has returned. */
 static void *churner(void *unused) {
     (void)unused;
-    struct owned owned[OWNED] = {{NULL, NULL, {0, 0}, false}}, stale[STALE] = {{NULL, NULL, {0, 0}, false}};
+    struct owned owned[OWNED], stale[STALE];
+    memset(owned, 0, sizeof owned);
+    memset(stale, 0, sizeof stale);
     for (uint32_t round = 0; !stop || round % OWNED; round++) {
         struct owned *one = &owned[round % OWNED];
         if (one->context) {
@@ -700,6 +724,7 @@ static void end_lanes(void) {
 /* ---- The end ---------------------------------------------------------------------------------------------------- */
 
 static long leaks(void) {
+    for (int i = 0; i < CENTERS; i++) HeraldTopicRelease(signals[i]);
     for (int i = 0; i < CENTERS; i++) HeraldCenterRelease(centers[i]);
     HeraldCenterRelease(pairs.center);
     HeraldCenterRelease(duel.center);
@@ -723,6 +748,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < NAMES; i++) names[i] = HeraldNameCreate(texts[i]);
     HeraldCenterOptions options = {.size = sizeof options, .retainUserInfo = keep, .retainObject = keep};
     for (int i = 0; i < CENTERS; i++) centers[i] = HeraldCenterCreate(&options);
+    for (int i = 0; i < CENTERS; i++) signals[i] = HeraldTopicCreateUnnamed(centers[i]);
     pairs.center = HeraldCenterCreate(NULL);
     pairs.name = HeraldNameCreate("torture.pair");
     cold = calloc(COLD, 1);

@@ -184,10 +184,10 @@ static bool is_for(int mutation, bool fencing) {
     const char *name = mutations[mutation];
     if (!strcmp(name, "LIGHT") || !strcmp(name, "SECTION_LIGHT")) return fencing;
     static const char *const asking[] = {
-        "HANDSHAKE_",       "POLL",         "FIND_POLL",       "ANSWER_FENCE", "AWAIT",     "HEAVY",
-        "OUTSIDE",          "OFFLINE_LOOK", "GO_ONLINE",       "TOPIC_",       "READ_ONCE", "LAST_STATE",
-        "LAST_FRAMES",      "LAST_ONLY",    "ENDING",          "ENDS",         "REPLACED",  "FLAGS_AFTER",
-        "CLOSE_GENERATION", "OTHER_AFTER",  "GENERATION_AFTER"};
+        "HANDSHAKE_",       "POLL",         "FIND_POLL",        "ANSWER_FENCE", "AWAIT",     "HEAVY",
+        "OUTSIDE",          "OFFLINE_LOOK", "GO_ONLINE",        "TOPIC_",       "READ_ONCE", "LAST_STATE",
+        "LAST_FRAMES",      "LAST_ONLY",    "ENDING",           "ENDS",         "REPLACED",  "FLAGS_AFTER",
+        "CLOSE_GENERATION", "OTHER_AFTER",  "GENERATION_AFTER", "BLOCKS"};
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
         if (!strncmp(name, asking[i], strlen(asking[i]))) return !fencing;
     return mutation % 2 == fencing;

@@ -3,6 +3,7 @@
 # The programs are correct: no sanitizer may report anything. BUILD "COMPILERS"
 set -eu
 build=$1
+first=${2%% *}
 here=Tests/Native
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
@@ -68,5 +69,30 @@ for compiler in $2; do
         for program in observe.c host.c early.c fork.c; do run "$compiler -std=gnu11 $with" $program shared; done
         for program in observe.cpp leaks.c races.c; do run "$plus -x c++ -std=c++17 $with" $program shared; done
     done
+done
+# The library compiled with the sanitizer, as a part of the program.
+command -v cmake >/dev/null || sh Scripts/install.sh cmake
+for sanitizer in address,undefined thread; do
+    find_extra "$first" $sanitizer || continue
+    rm -rf "$top/whole"
+    mkdir "$top/whole"
+    cat >"$top/whole/CMakeLists.txt" <<-END
+	cmake_minimum_required(VERSION 3.16)
+	project(Whole LANGUAGES C)
+	add_subdirectory($PWD herald)
+	foreach(name leaks races)
+	  add_executable(\${name} $PWD/$here/\${name}.c)
+	  target_link_libraries(\${name} PRIVATE Herald::herald $extra)
+	endforeach()
+	END
+    { cmake -S "$top/whole" -B "$top/whole/build" -DCMAKE_C_COMPILER="$first" \
+        -DCMAKE_C_FLAGS="-fsanitize=$sanitizer -fno-sanitize-recover=all -g -O1" &&
+        cmake --build "$top/whole/build" -j 2; } >"$top/said" 2>&1 || fail "the library with $sanitizer"
+    for program in leaks races; do
+        timeout 120 "$top/whole/build/$program" >"$top/said" 2>&1 || fail "the library with $sanitizer, $program"
+        count=$((count + 1))
+    done
+    [ $sanitizer != thread ] || ! timeout 120 "$top/whole/build/races" mistake >"$top/said" 2>&1 ||
+        fail "the library with $sanitizer: a race was not reported"
 done
 echo "sanitized: $count passed, 0 failed"

@@ -18,7 +18,7 @@ CORE    := CSources/CHerald
 HOST    := CSources/CHeraldHost
 NET     := CSources/CHeraldNetwork
 CF      := CSources/CHeraldCF
-HEADERS := $(wildcard $(CORE)/include/herald/*.h $(HOST)/include/herald/*.h $(HOST)/include/herald/*.hpp)
+HEADERS := $(wildcard $(foreach f,$(CORE) $(HOST),$f/include/herald/*.h $f/include/herald/*.hpp))
 SOURCES := $(wildcard $(CORE)/src/*.c)
 HOSTED  := $(SOURCES) $(wildcard $(HOST)/src/*.c)
 NET_SOURCES := $(filter-out %/trait.c,$(wildcard $(NET)/src/*.c))
@@ -134,8 +134,11 @@ define INSTALL
 	sed 's|@VERSION@|$(VERSION)|; s|@TOOLCHAIN@|$(TOOLCHAIN)|' $4 > $(DESTDIR)$(PREFIX)/lib/pkgconfig/$1.pc
 endef
 
-install: library $(if $(filter-out 0,$(NETWORK)),install-network)  ## install headers, libraries and herald.pc into PREFIX (Swift is not needed; NETWORK=1: the network center, too)
+install: library $(if $(filter-out 0,$(NETWORK)),install-network)  ## install headers, libraries, herald.pc and CMake's HeraldConfig into PREFIX (Swift is not needed; NETWORK=1: the network center, too)
 	$(call INSTALL,herald,$(HEADERS),herald,$(CORE)/herald.pc.in)
+	install -d $(DESTDIR)$(PREFIX)/lib/cmake/Herald
+	for f in HeraldConfig HeraldConfigVersion; do sed 's|@VERSION@|$(VERSION)|g; s|@INCLUDE@|../include|' \
+	    $(CORE)/$$f.cmake.in > $(DESTDIR)$(PREFIX)/lib/cmake/Herald/$$f.cmake; done
 	install -D -m 644 CONTRACT.md $(DESTDIR)$(PREFIX)/share/doc/herald/CONTRACT.md
 
 install-network: setup-network library

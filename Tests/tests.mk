@@ -18,7 +18,8 @@ side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 CHECK := contract layers places format-check forms-check plan ground rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing cpp-once
 MORE  := command bench-test sanitize swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
-         network-swift model native-more fuzz soak musl stress examples cpp static companions shapes instrumentation evolution docs api
+         network-swift model native-more fuzz soak musl stress examples cpp static companions shapes instrumentation evolution docs api \
+         cmake sanitized
 
 # These suites run one after the other: they build in the same folder, or need what the other builds.
 suite-bench-check: | suite-bench-test
@@ -286,6 +287,16 @@ native-more:
 
 native-cf: setup-network library  ## build and run programs of CFNotificationCenter in C against an installed copy of HeraldCF
 	@sh Tests/Native/cf.sh $(BUILD) $(CLANG)
+
+cmake: library  ## build and run programs with CMake: find_package of an installed copy, FetchContent of the sources
+	@command -v cmake >/dev/null || sh Scripts/install.sh cmake
+	@sh Tests/Native/cmake.sh $(BUILD)
+
+# Programs that are compiled with sanitizers, and use a library that is not. In Swift the package manager compiles the
+# library with the sanitizer, too.
+sanitized: setup has-swift library  ## build and run programs in C, C++ and Swift under each sanitizer, with the library as it is installed
+	@sh Tests/Native/sanitized.sh $(BUILD) "$(COMPILERS)"
+	@sh Tests/Sanitized/run.sh $(SWIFT)
 
 api: library  ## check that the library has all functions and types that were promised (RECORD=record: promise what it has)
 	@SWIFT="$(SWIFT)" bash Scripts/api.sh $(BUILD)/libherald.so.$(VERSION) $(RECORD)

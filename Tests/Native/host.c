@@ -1,13 +1,14 @@
 /* A native program that hears of another process in three ways: by a callback, by a descriptor, and by a check. */
 #include <herald/host.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { PATIENCE = 60 }; /* seconds */
-static volatile int called;
+static atomic_int called;
 
 static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
     called = observer == &called && center == HeraldCenterGetHostCenter() && name && !object && !userInfo;

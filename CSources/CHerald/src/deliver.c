@@ -198,9 +198,18 @@ HERALD_SLOW bool herald_deliver_traced(struct herald_frame *frame, struct herald
     HERALD_SPAN(span);
     herald_span_begin_call(&span, post, center, slot, frame);
     bool allowed = herald_call_is_allowed(slot); /* a trace hook may have removed the registration (R6) */
-    if (allowed) herald_deliver_to(slot, post);
+    if (allowed) herald_deliver_slowly(slot, post);
     herald_span_end(&span, allowed ? HeraldTraceReturned : HeraldTraceEnded);
     return allowed;
+}
+
+/* The clean-up, also for a callback that throws. */
+static void note_return(const struct herald_slot **slot) { ground_watched_release(&(*slot)->observer); }
+
+HERALD_SLOW void herald_deliver_watched(const struct herald_slot *slot, const struct herald_post *post) {
+    const struct herald_slot *called __attribute__((cleanup(note_return))) = slot;
+    ground_watched_acquire(&called->sequence);
+    herald_deliver_to(slot, post);
 }
 
 HERALD_SLOW size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit) {

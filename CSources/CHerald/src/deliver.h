@@ -6,6 +6,7 @@
 
 #include "call.h"
 #include "found.h"
+#include "ground_sanitizer.h"
 #include "plan.h"
 #include "span.h"
 
@@ -37,6 +38,10 @@ size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behavi
  * because it has ended since the post found it. */
 bool herald_deliver_traced(struct herald_frame *frame, struct herald_slot *slot, const struct herald_post *post,
                            uint64_t center);
+
+/* Makes one call, and reports to a thread sanitizer what orders the call (ground_sanitizer.h): it comes after the add,
+ * and before the release of the registration. Partners: add() in observe.c, and herald_release_see. */
+void herald_deliver_watched(const struct herald_slot *slot, const struct herald_post *post);
 HERALD_END
 
 /* Calls the observer. Every callback gets the tag as a sixth argument; a callback of five parameters ignores it. By the
@@ -47,12 +52,21 @@ HERALD_ANY_FUNCTION HERALD_INLINE void herald_deliver_to(const struct herald_slo
     slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo, post->tag);
 }
 
+/* Makes one call outside of the fast paths. */
+HERALD_INLINE void herald_deliver_slowly(const struct herald_slot *slot, const struct herald_post *post) {
+    if (ground_is_watched()) {
+        herald_deliver_watched(slot, post);
+    } else {
+        herald_deliver_to(slot, post);
+    }
+}
+
 /* Makes one call, of a post that may be traced. `traced`: what herald_span_wanted has returned before the first call of
  * the post, because a callback may release the center. Returns whether the registration was called. */
 HERALD_INLINE bool herald_deliver_either(struct herald_frame *frame, struct herald_slot *slot,
                                          const struct herald_post *post, uint64_t traced) {
     if (herald_unlikely(traced)) return herald_deliver_traced(frame, slot, post, traced);
-    herald_deliver_to(slot, post);
+    herald_deliver_slowly(slot, post);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #ifndef HERALD_HELD_H
 #define HERALD_HELD_H
 
+#include "ground_sanitizer.h"
 #include "order.h"
 
 struct herald_held {
@@ -42,7 +43,9 @@ static inline uint32_t herald_held_count(const struct herald_held *held) {
  * last reference has seen what all other threads did with the held post. A thread that reads a count of 1 has the only
  * reference. No other thread can add one then, so this thread does not subtract. */
 static inline void herald_held_unuse(struct herald_held *held, struct herald_held **unused) {
+    ground_watched_release(held);
     if (herald_held_count(held) != 1 && sub_acq_rel(&held->references, 1u) != 1) return;
+    ground_watched_acquire(held);
     held->next = *unused;
     *unused = held;
 }
@@ -63,7 +66,9 @@ static inline void herald_held_lend(struct herald_held *held) {
 static inline void herald_held_unkeep(struct herald_held *held, struct herald_held **unused) {
     /* The cell's references, less those that were given out. */
     uint32_t given_up = HERALD_HELD_KEPT - (HERALD_STEP(HELD_LENT) ? held->lent : 0);
+    ground_watched_release(held);
     if (herald_held_count(held) != given_up && sub_acq_rel(&held->references, given_up) != given_up) return;
+    ground_watched_acquire(held);
     held->next = *unused;
     *unused = held;
 }

@@ -9,6 +9,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "error.h"
+#include "ground_sanitizer.h"
 #include "entry_points.h"
 #include "inspector.h"
 #include "job.h"
@@ -191,5 +192,8 @@ void herald_own_HeraldCenterRelease(HeraldCenterRef center) {
     if (!center) return;
     herald_center_check(center, "herald: HeraldCenterRelease: this center has been released already.");
     if (lives_forever(center)) return;
-    if (sub_acq_rel(&center->references, 1u) == 1) close_center(center);
+    ground_watched_release(&center->references);
+    if (sub_acq_rel(&center->references, 1u) != 1) return;
+    ground_watched_acquire(&center->references);
+    close_center(center);
 }

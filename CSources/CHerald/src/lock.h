@@ -14,6 +14,7 @@ enum {
     HERALD_LOCK_DESCRIBERS,
     HERALD_LOCK_CARRIERS,
     HERALD_LOCK_DOMAIN,
+    HERALD_LOCK_ROOTS, /* of the leak checker: pages.c */
     HERALD_LOCKS
 };
 

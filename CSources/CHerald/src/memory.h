@@ -5,7 +5,6 @@
 #include "platform.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* Returns zeroed, aligned memory, or NULL when memory is out. The caller frees it with free(). */
 static inline void *herald_allocate_aligned(size_t alignment, size_t size) {
@@ -16,14 +15,6 @@ static inline void *herald_allocate_aligned(size_t alignment, size_t size) {
 }
 
 static inline void *herald_allocate_lines(size_t size) { return herald_allocate_aligned(HERALD_LINE, size); }
-
-/* Returns zeroed memory of whole pages, or NULL when memory is out. herald_free_pages gives it back to the system. */
-static inline void *herald_allocate_pages(size_t size) {
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-static inline void herald_free_pages(void *memory, size_t size) { munmap(memory, size); }
 
 HERALD_BEGIN
 /* Frees a center or topic. In a debug build the memory stays until 256 more centers or topics have been freed, so that

@@ -10,6 +10,7 @@
 #include "barrier.h"
 #include "call.h"
 #include "entry_points.h"
+#include "ground_sanitizer.h"
 #include "ground_table.h"
 #include "ground_utf8.h"
 #include "lock.h"
@@ -90,6 +91,7 @@ static bool is_named(const struct HeraldName *name, const struct key *key) {
 static bool equal(const void *stored, const void *other) {
     const struct HeraldName *name = other;
     herald_tsan_acquire(stored);
+    ground_watched_acquire(stored);
     struct key key = {name->hash, name->length, false, "", name->text};
     return is_named(stored, name->text[0] ? &key : other);
 }
@@ -135,6 +137,7 @@ static struct HeraldName *copy(const struct key *key) {
     name->length = key->length;
     name->is_object = false;
     memcpy(name->text, key->text, (size_t)key->length + 1);
+    ground_watched_release(name); /* partner: equal() */
     return name;
 }
 

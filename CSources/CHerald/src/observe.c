@@ -12,6 +12,7 @@
 #include "error.h"
 #include "follower.h"
 #include "found.h"
+#include "ground_sanitizer.h"
 #include "label.h"
 #include "memory.h"
 #include "name.h"
@@ -84,6 +85,7 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
         token->registration = herald_slot_registration(slot);
     }
 
+    ground_watched_release(&slot->sequence); /* partner: herald_deliver_watched */
     herald_bucket_append(bucket, slot);
     if (follower) {
         request->registration = herald_slot_registration(slot);

@@ -1,7 +1,7 @@
 /* The pages of the pool, and their free objects. The C library's heap would put a header before each object, and a gap
  * before the header for alignment.
  *
- * Ordering: The pool's lock; no other lock is taken under it.
+ * Ordering: The pool's lock; only that of the roots (pages.c) is taken under it.
  * Progress: O(1). To make or give up a page takes system calls.
  * Ownership: An object's address gives its page, because a page is aligned to its size. When a sanitizer or the
  * explorer watches the heap, objects come from the heap, so that a use after free is seen.
@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "lock.h"
 #include "order.h"
+#include "pages.h"
 
 #if defined(HERALD_EXPLORE) || defined(HERALD_TSAN) || defined(HERALD_ASAN)
 
@@ -37,16 +38,6 @@ herald_static_assert(sizeof(struct page) <= HERALD_POOLED, "the head fits");
 
 static struct page *roomy; /* the list of pages that have room */
 
-/* Maps twice the size of a page, keeps one aligned page in it, and gives back the rest. */
-static struct page *make_page(void) {
-    char *memory = herald_allocate_pages(2 * (size_t)PAGE);
-    if (!memory) return NULL;
-    size_t before = (PAGE - (uintptr_t)memory % PAGE) % PAGE;
-    if (before) herald_free_pages(memory, before);
-    herald_free_pages(memory + before + PAGE, PAGE - before);
-    return (struct page *)(void *)(memory + before);
-}
-
 static struct page *page_of(void *object) { return (struct page *)(void *)((char *)object - (uintptr_t)object % PAGE); }
 
 static void *take_from(struct page *page) {
@@ -64,7 +55,7 @@ static void *take_from(struct page *page) {
 void *herald_pool_take(void) {
     herald_mutex_lock(HERALD_LOCK(POOL));
     if (!roomy) {
-        struct page *page = make_page();
+        struct page *page = (struct page *)herald_pages_allocate(PAGE, PAGE);
         if (page) GROUND_LIST_PUSH(roomy, page);
     }
     void *object = roomy ? take_from(roomy) : NULL;
@@ -88,7 +79,7 @@ void herald_pool_give_back(void *object) {
     if (page->used-- == OBJECTS) GROUND_LIST_PUSH(roomy, page);
     bool is_unused = is_given_up(page);
     herald_mutex_unlock(HERALD_LOCK(POOL));
-    if (is_unused) herald_free_pages(page, PAGE);
+    if (is_unused) herald_pages_free(page, PAGE);
 }
 
 #endif

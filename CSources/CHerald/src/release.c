@@ -16,6 +16,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "release.h"
+#include "ground_sanitizer.h"
 #include "handshake.h"
 #include "center.h"
 #include "job.h"
@@ -35,6 +36,15 @@ static void take_on(struct herald_slot *slot, uint32_t next) {
     store_relaxed(&slot->state, (uint8_t)HERALD_RELEASING);
     slot->hooks->runner = &herald_self;
     slot->previous = next;
+}
+
+/* Reports to a thread sanitizer that the calls of the slot that have returned come before what follows. Partner:
+ * herald_deliver_watched. */
+static void see(const struct herald_slot *slot) { ground_watched_acquire(&slot->observer); }
+
+void herald_release_see_all(HeraldCenterRef center) {
+    if (!ground_is_watched()) return;
+    for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) see(slot);
 }
 
 /* Recycles the slot if it is an orphan, is RELEASED and has no waiters. Returns whether it has recycled the slot. An
@@ -168,6 +178,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     while (number) {
         struct herald_slot *slot = herald_slots_at(&center->slots, number);
         number = slot->next;
+        if (!slot->shown) see(slot);
         if (!slot->shown && slot->hooks) {
             take_on(slot, claimed);
             claimed = slot->self;
@@ -193,6 +204,7 @@ static bool claim_alone(struct herald_slot *slot) {
     /* Acquire: the remover wrote the slot's fields before it made the slot PENDING. */
     if (load_acquire(&slot->state) != HERALD_PENDING || (!slot->armed && HERALD_STEP(ARMED))) return false;
     if (HERALD_STEP(LAST_USER_CHECK) && is_shown(slot)) return false;
+    see(slot);
     if (slot->hooks) {
         take_on(slot, 0);
         return true;
@@ -328,6 +340,7 @@ void herald_release_wait_for_observer(HeraldCenterRef center, const void *observ
          * slot still has the registration that we found. */
         if (!herald_release_wait(center, slot)) herald_nap();
     }
+    herald_release_see_all(center);
     herald_center_unlock(center);
 }
 

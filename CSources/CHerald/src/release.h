@@ -35,6 +35,10 @@ struct herald_then {
 bool herald_release_then(HeraldCenterRef center, struct herald_slot *slot, struct herald_then *then,
                          struct herald_hooks *hooks, bool *owed);
 
+/* Under the center's lock: reports to a thread sanitizer that all calls of the center that have returned come before
+ * what follows (ground_sanitizer.h). For a wait that finds no registration to wait for. */
+void herald_release_see_all(HeraldCenterRef center);
+
 /* Waits for every running call of a removed registration of this observer. The caller holds no lock. */
 void herald_release_wait_for_observer(HeraldCenterRef center, const void *observer);
 

@@ -246,6 +246,7 @@ static void await_release(HeraldCenterRef center, HeraldToken token) {
         if (herald_release_wait(center, slot)) return;
         herald_nap(); /* thousands of threads wait for this slot already */
     }
+    herald_release_see_all(center);
     herald_center_unlock(center);
 }
 
@@ -275,6 +276,7 @@ static HeraldStatus leave_then(HeraldCenterRef center, HeraldToken token, struct
     struct removal removal;
     removal_begin(&removal, center, false);
     struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);
+    if (!slot) herald_release_see_all(center);
     bool has_hooks = slot && load_relaxed(&slot->hooks);
     struct herald_hooks *hooks = slot && !has_hooks ? herald_slots_make_hooks(&center->slots, slot) : NULL;
     HeraldStatus status = slot && !has_hooks && !hooks ? herald_fail_of_memory() : HeraldOK;

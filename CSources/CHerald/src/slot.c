@@ -7,6 +7,7 @@
  */
 #include "slot.h"
 #include "memory.h"
+#include "pages.h"
 
 static uint32_t chunk_size(uint32_t chunk) { return herald_chunk_start(chunk + 1) - herald_chunk_start(chunk); }
 
@@ -87,12 +88,12 @@ static void note_room(struct herald_slots *slots, uint32_t number) {
 /* The largest chunks come from the system, and go back to it when they are freed. A heap would keep them. */
 static struct herald_slot *allocate_chunk(uint32_t size) {
     size_t bytes = size * sizeof(struct herald_slot);
-    return size == HERALD_CHUNK_LARGEST ? herald_allocate_pages(bytes) : herald_allocate_lines(bytes);
+    return size == HERALD_CHUNK_LARGEST ? herald_pages_allocate(bytes, 0) : herald_allocate_lines(bytes);
 }
 
 static void free_chunk(struct herald_slot *memory, uint32_t size) {
     if (memory && size == HERALD_CHUNK_LARGEST) {
-        herald_free_pages(memory, size * sizeof *memory);
+        herald_pages_free(memory, size * sizeof *memory);
     } else {
         free(memory);
     }

@@ -17,6 +17,7 @@
 #include "error.h"
 #include "found.h"
 #include "ground_list.h"
+#include "ground_sanitizer.h"
 #include "job.h"
 #include "under.h"
 
@@ -321,7 +322,9 @@ void herald_told_after_fork(HeraldCenterRef center) {
 void herald_transport_retain(HeraldCenterRef center) { add_relaxed(&center->transport_uses, 1u); }
 
 void herald_transport_release(HeraldCenterRef center) {
+    ground_watched_release(&center->transport_uses);
     if (sub_acq_rel(&center->transport_uses, 1u) != 1) return;
+    ground_watched_acquire(&center->transport_uses);
     if (!center->transport.destroy) return;
     HERALD_HOOKS(hooks);
     center->transport.destroy(center->transport.context);

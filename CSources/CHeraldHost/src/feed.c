@@ -3,6 +3,7 @@
 #include "feed.h"
 #include "ground_list.h"
 #include "host_complaint.h"
+#include "session.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ void herald_host_feed_end(struct herald_host_feed *feed, bool leave_open) {
 static void write_posts(const struct herald_host_feed *feed, uint64_t posts) {
     if (posts > UINT32_MAX) posts = UINT32_MAX; /* a count that another process has spoilt must not fill the eventfd */
     if (!herald_host_file_is_ours(&feed->descriptor->file)) return;
+    herald_host_session_see_posts();
     ssize_t written = write(feed->descriptor->file.number, &posts, sizeof posts);
     (void)written; /* a full eventfd is readable already, and that is enough */
 }

@@ -203,6 +203,13 @@ static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, co
     return 0;
 }
 
+/* The post hooks for a program that a thread sanitizer watches. The hooks of other programs need not look for one. */
+static size_t post_watched(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object,
+                           const void *userInfo, const void *tag, unsigned options) {
+    herald_host_session_note_post();
+    return post(context, center, name, object, userInfo, tag, options);
+}
+
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
 /* Whether this segment cannot show who hears a message, because it is superseded or has lost its contents. */
@@ -293,6 +300,12 @@ static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNa
     return status == HeraldOK ? post_to_log(name, &outgoing) : status;
 }
 
+static HeraldStatus post_message_watched(void *context, HeraldCenterRef center, HeraldNameRef name,
+                                         const HeraldMessage *message) {
+    herald_host_session_note_post();
+    return post_message(context, center, name, message);
+}
+
 /* Forgets by a record that nobody hears, so the order with posts is that of the log. */
 static bool forget(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object) {
     (void)context, (void)center;
@@ -330,6 +343,7 @@ static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef na
 
 HeraldStatus HeraldHostPost(const char *text) {
     if (!herald_host_name_length(text)) return HeraldInvalidArgument;
+    herald_host_session_note_post();
     HeraldNameRef name = HeraldNameFind(text);
     bool is_known = name && herald_host_name_find(name);
     return post_name(name, is_known ? NULL : text);
@@ -338,6 +352,7 @@ HeraldStatus HeraldHostPost(const char *text) {
 HeraldStatus HeraldHostPostState(const char *text, uint64_t state) {
     HeraldNameRef name;
     HeraldStatus status = herald_host_name_create(text, &name);
+    herald_host_session_note_post();
     return status == HeraldOK ? post_state(name, state) : status;
 }
 
@@ -356,9 +371,9 @@ static HeraldCenterRef _Atomic host_center;
 static HERALD_SLOW HeraldCenterRef make_center(void) {
     HeraldTransport transport = {.size = sizeof transport,
                                  .observed = observed,
-                                 .post = post,
+                                 .post = ground_is_watched() ? post_watched : post,
                                  .livesForever = true,
-                                 .postMessage = post_message,
+                                 .postMessage = ground_is_watched() ? post_message_watched : post_message,
                                  .isHeard = can_be_heard,
                                  .begin = herald_host_kept_begin,
                                  .takeKept = herald_host_kept_take,

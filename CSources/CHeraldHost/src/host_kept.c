@@ -102,6 +102,7 @@ bool herald_host_kept_take(void *context, HeraldCenterRef center, HeraldNameRef 
         if (!segment) return false;
         bool found = is_same(&mine, segment, name, object) || copy(&mine, segment, name, object);
         if (!is_current(segment)) continue;
+        if (found) herald_host_session_see_posts();
         if (found) take(taken, &mine.block->message);
         if (!found) mine.segment = NULL;
         return found;

@@ -3,6 +3,7 @@
 #ifndef HERALD_HOST_SESSION_H
 #define HERALD_HOST_SESSION_H
 
+#include "ground_sanitizer.h"
 #include "segment.h"
 #include <pthread.h>
 #include <time.h>
@@ -39,6 +40,11 @@ void herald_host_session_unlock(void);
 void herald_host_session_wait(long nanoseconds);
 /* Unlocks in the child of a fork. */
 void herald_host_session_in_child(void);
+/* For a thread sanitizer (ground_sanitizer.h), which does not see that threads reach each other through the file. What
+ * comes before a post of this process comes before the calls, the descriptors and the checks that report the post.
+ * herald_host_session_note_post is called before the post, and herald_host_session_see_posts after it was found. */
+static inline void herald_host_session_note_post(void) { ground_watched_release(&herald_host_session); }
+static inline void herald_host_session_see_posts(void) { ground_watched_acquire(&herald_host_session); }
 /* For posters: takes the lock if it is free. Returns false if another thread has the lock. After unlocking, that thread
  * takes the lock again and calls `serve`, unless `serve` is NULL. */
 bool herald_host_session_try_lock(void (*serve)(void));

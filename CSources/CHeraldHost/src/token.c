@@ -186,6 +186,7 @@ static HERALD_SLOW HeraldStatus tell(HeraldHostToken number, uint64_t *posts) {
     if (entry) {
         if (token->entries != name->entries) token->seen = name->base - 1; /* the name has gone to another file */
         uint64_t now = herald_host_entry_count(entry);
+        herald_host_session_see_posts();
         *posts = herald_host_posts_between(token->seen, now);
         token->entries = name->entries;
         token->seen = now;

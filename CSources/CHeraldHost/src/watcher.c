@@ -196,6 +196,7 @@ static void deliver_beginning(void) {
 }
 
 static void deliver(void) {
+    herald_host_session_see_posts();
     pthread_cleanup_push(go_on, NULL);
     deliver_beginning();
     deliver_names(&pass.batch);

@@ -16,15 +16,16 @@ suite-%:
 side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 
 CHECK := contract layers places format-check forms-check plan ground rules-quick swift-quick
-TEST  := rules-once network-rules native native-cf alloc failing
+TEST  := rules-once network-rules native native-cf alloc failing cpp-once
 MORE  := command bench-test sanitize swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
-         network-swift model native-more fuzz soak musl stress examples static companions shapes instrumentation evolution docs api
+         network-swift model native-more fuzz soak musl stress examples cpp static companions shapes instrumentation evolution docs api
 
 # These suites run one after the other: they build in the same folder, or need what the other builds.
 suite-bench-check: | suite-bench-test
 suite-swift-thread: | suite-command
 suite-instrumentation: | suite-command suite-network-swift
 suite-network-sanitize: | suite-sanitize
+suite-cpp: | suite-sanitize
 suite-shapes: | suite-static
 suite-docs: | suite-rules-swift
 
@@ -65,7 +66,8 @@ LAYERED := $(OBJECTS) $(CF_OBJECTS) $(if $(filter CHeraldNetwork,$(LAYERS)),$(NE
 build-check: build-rules $(BUILD)/plan $(BUILD)/ground $(LAYERED) build-swift
 build-more: build-rules $(BUILD)/libherald.so.$(VERSION) $(NET_OBJECTS) $(BUILD)/libherald-network.a
 build-test: build-check $(BUILD)/rules-network $(BUILD)/allocation $(BUILD)/failing $(BUILD)/libherald.so.$(VERSION) \
-            $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION) $(CF_OBJECTS) command
+            $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION) $(CF_OBJECTS) command \
+            $(CPP_ONCE)
 
 # ---- Swift -----------------------------------------------------------------------------------------------------------
 
@@ -214,6 +216,44 @@ $(BUILD)/forms: $(wildcard Scripts/forms/*.swift)
 
 forms-check: has-swift $(BUILD)/forms  ## check that the functions that observe are what Scripts/forms gives
 	@sh Scripts/forms.sh check $(BUILD)/forms $(SWIFT)
+
+# ---- C++ -------------------------------------------------------------------------------------------------------------
+
+CPP        := $(wildcard Tests/Cpp/*.cpp)
+CPP_FLAGS  := -g -O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
+CPP_ALLOCATING := malloc calloc realloc aligned_alloc
+COMPILERS_CPP  := $(foreach c,$(COMPILERS),$(or $(if $(filter gcc,$c),g++),$(if $(filter clang,$c),clang++),$(CXX)))
+# A program of the tests for each: COMPILER-STANDARD, and COMPILER-bare, which has neither exceptions nor type_info.
+CPP_PLAIN  := $(foreach c,$(COMPILERS_CPP),$c-17 $c-20 $c-bare) $(lastword $(COMPILERS_CPP))-23
+CPP_ONCE   := $(BUILD)/cpp/$(firstword $(CPP_PLAIN))/tests
+
+# Arguments: NAME, the compiler with its flags, the library, flags to link.
+define CPP_FLAVOUR
+$$(BUILD)/cpp/$1/%.o: Tests/Cpp/%.cpp Tests/tests.mk
+	@mkdir -p $$(@D)
+	@echo "cpp, $1: $$<"
+	@$2 $$(CPP_FLAGS) $$(INCLUDES) $$(OBJECT)
+$$(BUILD)/cpp/$1/tests: $$(CPP:Tests/Cpp/%.cpp=$$(BUILD)/cpp/$1/%.o) $3
+	@echo "link: $$@"
+	@$2 $4 $$^ $$(CPP_ALLOCATING:%=-Wl,--wrap=%) $$(LIBS) -o $$@
+endef
+$(foreach n,$(filter-out %-bare,$(CPP_PLAIN)),$(eval $(call CPP_FLAVOUR,$n,$(subst -, -std=c++,$n),$$(BUILD)/libherald.a,)))
+$(foreach n,$(filter %-bare,$(CPP_PLAIN)),$(eval $(call CPP_FLAVOUR,$n,$(n:-bare=) -std=c++17 -fno-exceptions -fno-rtti,$$(BUILD)/libherald.a,)))
+$(eval $(call CPP_FLAVOUR,address,g++ -std=c++20 $(ADDRESS),$(HOSTED:%.c=$$(BUILD)/address/%.o),-static-libasan))
+$(eval $(call CPP_FLAVOUR,thread,g++ -std=c++20 $(THREAD),$(HOSTED:%.c=$$(BUILD)/thread/%.o),))
+
+CPP_RUN = set -e; for t in $(CPP_PLAIN); do echo "$$t:"; $(BUILD)/cpp/$$t/tests; done
+CPP_PROGRAMS := $(patsubst %,$(BUILD)/cpp/%/tests,$(CPP_PLAIN) address thread)
+
+cpp: setup $(CPP_PROGRAMS)  ## test herald.hpp: each compiler, C++17 and 20, without exceptions, sanitizers; compile the guide's C++
+	@$(CPP_RUN)
+	$(BUILD)/cpp/address/tests
+	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/cpp/thread/tests
+	@sh Tests/Cpp/snippets.sh $(BUILD)/cpp "$(COMPILERS_CPP)" "$(INCLUDES)"
+
+cpp-once: setup $(CPP_ONCE)
+	@$(CPP_ONCE)
+	@sh Tests/Cpp/snippets.sh $(BUILD)/cpp "$(firstword $(COMPILERS_CPP))" "$(INCLUDES)"
 
 # ---- The network center ----------------------------------------------------------------------------------------------
 

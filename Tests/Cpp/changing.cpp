@@ -144,3 +144,30 @@ TEST("A slot may disconnect slots before it and after it, and block them.") {
     third = s.connect([&] { heard += 100; });
     CHECK(s.emit() == 2 && heard == 11 && s.size() == 2 && s.emit() == 1 && heard == 21);
 }
+
+TEST("A lock may be taken in a slot and in the destructor of a capture: none of the library's is held there.") {
+    struct Locks {
+        std::mutex *lock;
+        herald::signal<void()> *signal;
+        Locks(std::mutex *l, herald::signal<void()> *s) : lock(l), signal(s) {}
+        Locks(Locks &&other) noexcept : lock(std::exchange(other.lock, nullptr)), signal(other.signal) {}
+        ~Locks() {
+            if (lock) use();
+        }
+        // On another thread, which needs every lock that this one might have.
+        void use() const {
+            std::thread([this] {
+                const std::lock_guard<std::mutex> guard(*lock);
+                const herald::scoped_connection c = signal->connect([] {});
+                CHECK(!signal->empty());
+            }).join();
+        }
+    };
+    herald::signal<void()> s;
+    std::mutex lock;
+    const auto c = s.connect([locks = Locks(&lock, &s)] { locks.use(); });
+    CHECK(s.emit() == 1 && c.disconnect());
+    s.connect([locks = Locks(&lock, &s)] { locks.use(); });
+    s.clear();
+    CHECK(s.empty());
+}

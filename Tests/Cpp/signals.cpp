@@ -186,3 +186,14 @@ TEST("R7: Two signals may emit each other.") {
     a(20);
     CHECK(left == 0);
 }
+
+TEST("A slot can get its own connection, also before connect has returned.") {
+    herald::signal<void()> s;
+    int heard = 0;
+    const auto c = s.connect([&, t = tracked()] {
+        heard++;
+        herald::connection(HeraldGetCurrentToken()).disconnect();
+    });
+    CHECK(s.emit() == 1 && !c && tracked::alive == 0 && s.emit() == 0 && heard == 1);
+    CHECK(!herald::connection(HeraldGetCurrentToken()));
+}

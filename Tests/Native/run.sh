@@ -43,6 +43,16 @@ run_plugin() { # COMPILER
     count=$((count + 1))
 }
 
+# A program with C++ signals, and a plugin that hides its symbols and uses the same ones.
+run_cpp_plugin() { # COMPILER
+    flags="-std=c++17 -Wall -Wextra -Wpedantic -Werror -pthread"
+    libs="$(pkg-config --cflags --libs herald) -Wl,-rpath,$prefix/lib"
+    $1 $flags -DPLUGIN -fPIC -shared -fvisibility=hidden "$here/signals.cpp" $libs -o "$prefix/signals.so"
+    $1 $flags -DOPENS -rdynamic "$here/signals.cpp" $libs -ldl -o "$prefix/program"
+    "$prefix/program" "$prefix/signals.so" || { echo "FAILED: a plugin with signals, $1"; exit 1; }
+    count=$((count + 1))
+}
+
 # A program that adds an observer and ignores the status gets a warning.
 warns() { # COMPILER STANDARD
     cat >"$prefix/unused.c" <<-END
@@ -79,12 +89,18 @@ for compiler in $2; do
         $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
         $plus -x c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
     done
+    for standard in 17 20; do
+        printf '#include <herald/herald.hpp>\nint main() {}\n' >"$prefix/alone.cpp"
+        $plus -std=c++$standard -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.cpp" -fsyntax-only
+    done
     warns "$compiler" c11
     warns "$plus -x c++" c++17
     for kind in static shared; do
         run $compiler c11 observe.c $kind
         run $plus c++17 observe.cpp $kind
         run $plus c++17 exceptions.cpp $kind
+        run $plus c++17 signals.cpp $kind
+        run $plus c++20 signals.cpp $kind "-fno-exceptions -fno-rtti"
         run $compiler c11 early.c $kind
         run $compiler c11 fork.c $kind
         run $compiler c11 untabled.c $kind "-fno-exceptions -fno-asynchronous-unwind-tables -fno-unwind-tables"
@@ -98,6 +114,7 @@ for compiler in $2; do
         run_network $compiler c11 $kind
     done
     run_plugin $compiler
+    run_cpp_plugin $plus
     sh "$here/copies.sh" "$prefix" $compiler
     count=$((count + 1))
     # Global symbols that are neither Herald's own nor the linker's section marks.
@@ -109,7 +126,7 @@ for compiler in $2; do
     [ -z "$exported" ] || { echo "FAILED: libherald-network.so exports $exported"; exit 1; }
     visible=$(nm -g --defined-only "$prefix/lib/libherald.a" | awk 'NF == 3 {print $3}' | grep -v '^Herald' || true)
     [ -z "$visible" ] || { echo "FAILED: libherald.a shows $visible"; exit 1; }
-    sh "$here/readme.sh" "$prefix" "$compiler"
+    sh "$here/readme.sh" "$prefix" "$compiler" "$plus"
     $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror Examples/Signals/signals.c $(pkg-config --cflags --libs herald) \
         -Wl,-rpath,"$prefix/lib" -o "$prefix/signals"
     for way in signalfd pipe; do sh Examples/Signals/test.sh "$prefix/signals" $way; done

@@ -45,7 +45,8 @@
 // program ends with a sentence. Emitting and disconnecting never fail.
 //
 // LIBRARIES. A signal may be made in one library and used in another. A library must end its connections before it is
-// unloaded. Types are the same in a program and in a plugin that it opens if the program shows its symbols (-rdynamic).
+// unloaded. A type of messages is the same in a program and in a plugin that it opens if the type is visible in both
+// (default visibility), and the program shows its symbols (-rdynamic).
 #ifndef HERALD_HERALD_HPP
 #define HERALD_HERALD_HPP
 
@@ -629,7 +630,7 @@ class name {
     constexpr name() noexcept = default;
     /// herald::error for a text that is null, empty or not UTF-8, or that contains a zero.
     name(const char *utf8) : ref_(HeraldNameCreate(utf8)) { // NOLINT: meant to be implicit
-        if (!ref_) detail::fail(HeraldInvalidArgument, HeraldGetErrorDescription());
+        if (!ref_) detail::fail(HeraldInvalidArgument, "a name is UTF-8 of one byte or more (or there is no memory)");
     }
     name(const std::string &utf8) : name(checked(utf8)) {}   // NOLINT: meant to be implicit
     name(std::string_view utf8) : name(std::string(utf8)) {} // NOLINT: meant to be implicit
@@ -761,7 +762,8 @@ class center {
   public:
     /// The center of this process.
     static center local() noexcept { return center(HeraldCenterGetLocalCenter()); }
-    /// The center of all processes of the user (host.h). It carries names and messages; types stay in the process.
+    /// The center of all processes of the user (host.h). It carries names and messages; types stay in the process. Its
+    /// observers are called on a thread of Herald's, so they must not throw.
     static center host() { return center(made(HeraldCenterGetHostCenter())); }
     /// A new center.
     static center create() {
@@ -808,7 +810,7 @@ class center {
     template <class F, class = std::enable_if_t<std::is_invocable_v<std::decay_t<F> &, const message &>>>
     connection observe_messages(const name &n, F &&f, const char *object = nullptr) const {
         const void *about = object ? HeraldObjectForString(object) : nullptr;
-        if (object && !about) detail::fail(HeraldInvalidArgument, HeraldGetErrorDescription());
+        if (object && !about) detail::fail(HeraldInvalidArgument, "an object is UTF-8 (or there is no memory)");
         return add<detail::messaged>(std::forward<F>(f), n.ref(), about);
     }
 

@@ -50,7 +50,11 @@ run_cpp_plugin() { # COMPILER
     $1 $flags -DPLUGIN -fPIC -shared -fvisibility=hidden "$here/signals.cpp" $libs -o "$prefix/signals.so"
     $1 $flags -DOPENS -rdynamic "$here/signals.cpp" $libs -ldl -o "$prefix/program"
     "$prefix/program" "$prefix/signals.so" || { echo "FAILED: a plugin with signals, $1"; exit 1; }
-    count=$((count + 1))
+    # The same with a copy of the library in the plugin (R22).
+    $1 $flags -DPLUGIN -fPIC -shared -fvisibility=hidden "$here/signals.cpp" $(pkg-config --cflags herald) \
+        "$prefix/lib/libherald.a" -lck -o "$prefix/signals.so"
+    "$prefix/program" "$prefix/signals.so" || { echo "FAILED: a plugin with signals and a copy, $1"; exit 1; }
+    count=$((count + 2))
 }
 
 # A program that adds an observer and ignores the status gets a warning.

@@ -31,9 +31,9 @@
 //      All calls may be made from any thread at the same time, except that nobody may move, swap or destroy a signal
 //      while another thread uses it.
 //
-// ARGUMENTS. An emission allocates nothing, takes no lock and copies no argument. A slot gets T as const T &, and T &
-// and T && as they are. So a slot that takes a value makes its own copy, and a slot that moves from a T && leaves the
-// rest to the slots after it. Results of slots are ignored.
+// ARGUMENTS. An emission allocates nothing, takes no lock (R14) and copies no argument. A slot gets T as const T &, and
+// T & and T && as they are. So a slot that takes a value makes its own copy, and a slot that moves from a T && leaves
+// the rest to the slots after it. Results of slots are ignored.
 //
 // MEMORY. A function, a method that is known when compiling, and a lambda whose captures are one word (such as [this]
 // or
@@ -116,8 +116,7 @@ inline void check(HeraldStatus status) {
     if (status != HeraldOK) fail(status, HeraldGetErrorDescription());
 }
 
-// ---- The centers of the signals
-// --------------------------------------------------------------------------------------
+// ---- The centers of the signals -------------------------------------------------------------------------------------
 
 // Signals have centers of their own, which nobody suspends and nobody observes as a whole. There are eight, so that
 // threads that connect to different signals seldom wait for each other. They are made when they are needed, and last as
@@ -169,8 +168,7 @@ inline HeraldCenterRef find_home(const home &likely, HeraldToken token) noexcept
 
 } // namespace detail
 
-// ---- Connections
-// -----------------------------------------------------------------------------------------------------
+// ---- Connections ----------------------------------------------------------------------------------------------------
 
 /// One slot of a signal, or one observer of a center, as a value: copies mean the same connection. It may outlive the
 /// signal and the center; then it is over. A default-made connection is over.
@@ -277,8 +275,7 @@ class [[nodiscard]] blocker {
 
 namespace detail {
 
-// ---- Callables
-// -------------------------------------------------------------------------------------------------------
+// ---- Callables ------------------------------------------------------------------------------------------------------
 
 // A callable that was named when compiling.
 template <auto callable> struct constant {
@@ -368,8 +365,7 @@ template <class T> T *refuse_null_object(T *object) {
     return object;
 }
 
-// ---- Registrations
-// ---------------------------------------------------------------------------------------------------
+// ---- Registrations --------------------------------------------------------------------------------------------------
 
 // What a callback gets.
 struct post {
@@ -424,8 +420,7 @@ template <class Reader, class Given, class Add> HeraldToken observe(Given &&give
     return token;
 }
 
-// ---- Emissions
-// -------------------------------------------------------------------------------------------------------
+// ---- Emissions ------------------------------------------------------------------------------------------------------
 
 template <class T> using passed = std::conditional_t<std::is_reference_v<T>, T, const T &>; // what a slot gets
 template <class T> using taken = std::conditional_t<std::is_scalar_v<T>, T, passed<T>>;     // what emit takes
@@ -477,8 +472,7 @@ template <class F> struct until_stopped {
 
 } // namespace detail
 
-// ---- Signals
-// ---------------------------------------------------------------------------------------------------------
+// ---- Signals --------------------------------------------------------------------------------------------------------
 
 template <class Signature> class signal {
     static_assert(!sizeof(Signature *), "a signal ignores what its slots return: write herald::signal<void(Args...)>");
@@ -621,8 +615,7 @@ template <class... Args> class signal<void(Args...)> {
     std::atomic<HeraldTopicRef> topic_{nullptr}; // NULL until the first connect
 };
 
-// ---- Names, notices and messages
-// -------------------------------------------------------------------------------------
+// ---- Names, notices and messages ------------------------------------------------------------------------------------
 
 /// A name: interned, compared by its pointer (R13). An empty name names nothing: a post of it calls nobody.
 class name {
@@ -753,8 +746,7 @@ inline constexpr bool is_message = (std::is_class_v<M> || std::is_union_v<M> ||
 
 } // namespace detail
 
-// ---- Centers
-// ---------------------------------------------------------------------------------------------------------
+// ---- Centers --------------------------------------------------------------------------------------------------------
 
 /// A center (R19). Copies mean the same center, which lives as long as one of them. A moved-from center has none: then
 /// posts call nobody, and observing gives herald::error.

@@ -121,27 +121,33 @@ TEST("An observer of a type does not take C's post of the same address for a mes
     CHECK(heard == 0);
 }
 
-TEST("A message that is posted while held posts are delivered is heard later, as a copy.") {
-    const auto own = herald::center::create();
-    std::vector<std::string> heard;
+TEST("A message that is posted while held posts are delivered is heard later, as a copy, or at once if it has none.") {
+    struct Poster {
+        herald::center center = herald::center::create();
+        std::vector<std::string> heard;
+        std::size_t heard_at_once = 0;
+    } own;
+    own.center.observe<Saved>([&](const Saved &m) { own.heard.push_back(m.path); });
+    own.center.observe<OnlyMoved>([&](const OnlyMoved &) { own.heard.push_back("moved"); });
     HeraldObserverOptions options{};
     options.size = sizeof options;
     options.suspensionBehavior = HeraldSuspensionHold;
     const herald::name begin("begin");
-    const auto *post_in_hold = &own;
     CHECK(HeraldCenterAddObserverWithOptions(
-              own.ref(), post_in_hold,
+              own.center.ref(), &own,
               [](HeraldCenterRef, void *observer, HeraldNameRef, const void *, const void *) {
-                  static_cast<const herald::center *>(observer)->post(
-                      Saved{"a text that is longer than a word or two"});
+                  auto &poster = *static_cast<Poster *>(observer);
+                  poster.center.post(Saved{"a text that is longer than a word or two"});
+                  poster.center.post(OnlyMoved{nullptr});
+                  poster.heard_at_once = poster.heard.size();
               },
               begin.ref(), nullptr, &options, nullptr) == HeraldOK);
-    own.observe<Saved>([&](const Saved &m) { heard.push_back(m.path); });
-    own.suspend();
-    own.post(begin);
-    CHECK(heard.empty());
-    own.resume();
-    CHECK(heard.size() == 1 && heard[0] == "a text that is longer than a word or two");
+    own.center.suspend();
+    own.center.post(begin);
+    CHECK(own.heard.empty());
+    own.center.resume();
+    CHECK(own.heard_at_once == 1 && own.heard.size() == 2 && own.heard[0] == "moved");
+    CHECK(own.heard[1] == "a text that is longer than a word or two");
 }
 
 TEST("An observer is blocked and ended by its connection, on any center.") {

@@ -94,23 +94,38 @@ TEST("One of several threads that end the same connection has ended it.") {
     }
 }
 
-TEST("R11: disconnect_and_wait returns after a call that runs on another thread.") {
+// Ends a connection, by `end`, while another thread is in its slot. Returns whether the slot has returned by then.
+template <class End> static bool has_returned_after(End end) {
     herald::signal<void()> s;
-    check::door in_slot, may_return;
+    check::door in_slot;
     std::atomic<bool> has_returned{false};
-    const auto c = s.connect([&] {
+    herald::connection c;
+    c = s.connect([&, t = tracked()] {
         in_slot.open();
-        CHECK(may_return.wait());
+        while (c.connected()) std::this_thread::yield(); // until `end` has begun
+        for (int i = 0; i < 1000; i++) std::this_thread::yield();
         has_returned = true;
     });
     std::thread emitter([&] { s(); });
     CHECK(in_slot.wait());
-    CHECK(c.connected());
-    std::thread opener([&] { may_return.open(); });
-    c.disconnect_and_wait();
-    CHECK(has_returned);
-    opener.join();
+    end(c);
+    const bool result = has_returned && tracked::alive == 0;
     emitter.join();
+    return result;
+}
+
+TEST("R11: disconnect_and_wait returns after a call that runs on another thread, and after its captures' end.") {
+    CHECK(has_returned_after([](const herald::connection &c) { CHECK(c.disconnect_and_wait()); }));
+}
+
+TEST("R11: The end of a scoped connection, a reset and an assignment wait for a call on another thread.") {
+    CHECK(has_returned_after([](const herald::connection &c) { const herald::scoped_connection scoped(c); }));
+    CHECK(has_returned_after([](const herald::connection &c) { herald::scoped_connection(c).reset(); }));
+    CHECK(has_returned_after([](const herald::connection &c) {
+        herald::scoped_connection scoped(c);
+        scoped = herald::scoped_connection();
+        CHECK(!scoped);
+    }));
 }
 
 TEST("R6: disconnect and clear do not wait for a call that runs on another thread; its captures live on.") {

@@ -150,6 +150,27 @@ TEST("A message that is posted while held posts are delivered is heard later, as
     CHECK(own.heard[1] == "a text that is longer than a word or two");
 }
 
+TEST("R25: An observer that starts with what is kept hears it in the call that observes, and then later posts.") {
+    const auto own = herald::center::create();
+    std::string heard;
+    CHECK(own.post_kept(Saved{"old"}) == HeraldOK && own.post_kept(Saved{"new"}) == HeraldOK);
+    own.observe<Saved>([&](const Saved &m) { heard += m.path + "."; }, herald::start::kept);
+    CHECK(heard == "new.");
+    own.observe<Saved>([&](const Saved &m) { heard += m.path + "!"; });
+    CHECK(own.post_kept(Saved{"a"}) == HeraldOK && own.post(Saved{"b"}) == 2 && heard == "new.a.a!b.b!");
+    CHECK(own.forget<Saved>() && !own.forget<Saved>());
+    auto view = std::make_shared<View>();
+    own.observe<Saved>(view, &View::saved, herald::start::kept);
+    CHECK(view->shown.empty() && own.post_kept(Saved{"c"}) == HeraldOK && view->shown == "c");
+    CHECK(own.post_kept("doc.state", herald::message("on")) == HeraldOK);
+    std::string text;
+    own.observe_messages(
+        "doc.state", [&](const herald::message &m) { text += m.text(); }, nullptr, herald::start::kept);
+    CHECK(own.post("doc.state", herald::message(" off")) == HeraldOK && text == "on off");
+    CHECK(own.post_kept(Level::high) == HeraldOK &&
+          herald::center(nullptr).post_kept(Saved()) == HeraldInvalidArgument);
+}
+
 TEST("An observer is blocked and ended by its connection, on any center.") {
     const auto local = herald::center::local();
     int heard = 0;
@@ -237,3 +258,24 @@ TEST("The host center carries names and messages, on a thread of its own.") {
     THROWS(herald::error, host.observe<Saved>([](const Saved &) {}));
 #endif
 }
+
+#if defined(__cpp_exceptions)
+TEST("An exception of what an observer starts with leaves observe, and the observer is gone.") {
+    const auto own = herald::center::create();
+    CHECK(own.post_kept(Saved{"a"}) == HeraldOK);
+    int heard = 0;
+    THROWS(int, own.observe<Saved>(
+                    [&, t = tracked()](const Saved &) {
+                        heard++;
+                        throw 1;
+                    },
+                    herald::start::kept));
+    THROWS(int, own.observe<Saved>(
+                    [&heard](const Saved &) {
+                        heard++;
+                        throw 1;
+                    },
+                    herald::start::kept));
+    CHECK(heard == 2 && tracked::alive == 0 && own.post(Saved{"b"}) == 0 && heard == 2);
+}
+#endif

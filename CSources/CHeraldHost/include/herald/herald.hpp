@@ -400,24 +400,42 @@ void call_word(HeraldCenterRef, void *observer, HeraldNameRef name, const void *
     static_cast<void>(Reader::read(*std::launder(reinterpret_cast<F *>(bytes)), post{name, object, info, tag}));
 }
 
-// Registers a callable: add(observer, callback, release, &token) does so in a signal or in a center. If it fails, or
-// throws, the callable is destroyed here.
+// Registers an observer: add(observer, callback, release, &token) does so in a signal or in a center. If it fails,
+// `release` is called here. If it is left by an exception, of what it has called, the registration ends.
+template <class Add>
+HeraldToken hold(void *observer, HeraldTaggedCallback callback, void (*release)(void *), Add &&add) {
+    struct addition {
+        void *observer;
+        void (*release)(void *);
+        HeraldToken token;
+        bool is_complete;
+        ~addition() {
+            if (is_complete) return;
+            if (token.center != 0) {
+                HeraldTokenRemove(token); // and its release hook runs
+            } else if (release) {
+                release(observer);
+            }
+        }
+    } own{observer, release, {0, 0}, false};
+    check(add(observer, callback, release, &own.token));
+    own.is_complete = true;
+    return own.token;
+}
+
+// Registers a callable.
 template <class Reader, class Given, class Add> HeraldToken observe(Given &&given, Add &&add) {
     using F = std::decay_t<Given>;
-    HeraldToken token{0, 0};
     if constexpr (is_word<Reader, F>) {
         void *word = nullptr;
         if constexpr (!std::is_empty_v<F>) {
             const F f(std::forward<Given>(given));
             std::memcpy(&word, std::addressof(f), sizeof f);
         }
-        check(add(word, &call_word<Reader, F>, nullptr, &token));
+        return hold(word, &call_word<Reader, F>, nullptr, add);
     } else {
-        auto block = std::make_unique<F>(std::forward<Given>(given));
-        check(add(block.get(), &call_block<Reader, F>, &delete_block<F>, &token));
-        static_cast<void>(block.release()); // it is the registration's, which may be over already
+        return hold(new F(std::forward<Given>(given)), &call_block<Reader, F>, &delete_block<F>, add);
     }
-    return token;
 }
 
 // ---- Emissions ------------------------------------------------------------------------------------------------------
@@ -466,6 +484,9 @@ template <class F> struct until_stopped {
         // Acquire and release: the last one sees what the other has done.
         if (users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
     }
+    struct leaver {
+        void operator()(until_stopped *slot) const noexcept { slot->leave(); }
+    };
     static void release(void *observer) { static_cast<until_stopped *>(observer)->leave(); }
 };
 #endif
@@ -559,14 +580,10 @@ template <class... Args> class signal<void(Args...)> {
         using slot = detail::until_stopped<std::decay_t<F>>;
         detail::refuse_null(f);
         if (token.stop_requested()) return {};
-        auto made = std::make_unique<slot>(std::in_place, std::forward<F>(f));
-        HeraldToken registration{0, 0};
-        detail::check(HeraldTopicAddObserver(obtain(), made.get(), &detail::call_block<reader, slot>, &slot::release,
-                                             &registration));
-        slot *own = made.release();
-        const connection c = to(registration);
+        const std::unique_ptr<slot, typename slot::leaver> own(new slot(std::in_place, std::forward<F>(f)));
+        const connection c = to(detail::hold(own.get(), &detail::call_block<reader, slot>, &slot::release,
+                                             [this](auto... how) { return HeraldTopicAddObserver(obtain(), how...); }));
         own->on_stop.emplace(std::move(token), typename slot::stop{c}); // disconnects at once if it has been stopped
-        own->leave();
         return c;
     }
 #endif
@@ -741,12 +758,18 @@ struct messaged {
 // Types whose values post() takes for messages: no texts, which are names.
 template <class M, class... Others> inline constexpr bool is_none_of = (!std::is_same_v<M, Others> && ...);
 template <class M>
-inline constexpr bool is_message = (std::is_class_v<M> || std::is_union_v<M> ||
-                                    std::is_enum_v<M>)&&is_none_of<M, name, message, std::string, std::string_view>;
+inline constexpr bool is_message = is_none_of<M, name, message, std::string, std::string_view> &&
+                                   (std::is_class_v<M> || std::is_union_v<M> || std::is_enum_v<M>);
 
 } // namespace detail
 
 // ---- Centers --------------------------------------------------------------------------------------------------------
+
+/// What an observer hears first (R25).
+enum class start {
+    next, ///< the next post
+    kept  ///< what is kept, in the call that observes; on the host center soon after it, on Herald's thread
+};
 
 /// A center (R19). Copies mean the same center, which lives as long as one of them. A moved-from center has none: then
 /// posts call nobody, and observing gives herald::error.
@@ -777,33 +800,34 @@ class center {
     friend bool operator==(const center &a, const center &b) noexcept { return a.ref_ == b.ref_; }
     friend bool operator!=(const center &a, const center &b) noexcept { return a.ref_ != b.ref_; }
 
-    /// Observes the messages of type M: f(const M &).
+    /// Observes the messages of type M: f(const M &). If f throws in this call, the observer is gone again.
     template <class M, class F, class = std::enable_if_t<std::is_invocable_v<std::decay_t<F> &, const M &>>>
-    connection observe(F &&f) const {
-        return add<detail::typed<M>>(std::forward<F>(f), detail::kind<M>::name(), nullptr);
+    connection observe(F &&f, start from = start::next) const {
+        return add<detail::typed<M>>(std::forward<F>(f), detail::kind<M>::name(), nullptr, from);
     }
     /// While the owner lives, as in signal::connect: f is a method, f(const M &), or f(owner, const M &).
     template <class M, class T, class F, class = std::enable_if_t<detail::hears_with<std::decay_t<F>, T, const M &>>>
-    connection observe(const std::weak_ptr<T> &owner, F &&f) const {
+    connection observe(const std::weak_ptr<T> &owner, F &&f, start from = start::next) const {
         detail::refuse_null(f);
         if (owner.expired()) return {};
-        return observe_owned<M>(detail::owned<T, std::decay_t<F>>{owner, std::forward<F>(f)});
+        return add<detail::typed<M>>(detail::owned<T, std::decay_t<F>>{owner, std::forward<F>(f)},
+                                     detail::kind<M>::name(), nullptr, from);
     }
     template <class M, class T, class F, class = std::enable_if_t<detail::hears_with<std::decay_t<F>, T, const M &>>>
-    connection observe(const std::shared_ptr<T> &owner, F &&f) const {
-        return observe<M>(std::weak_ptr<T>(owner), std::forward<F>(f));
+    connection observe(const std::shared_ptr<T> &owner, F &&f, start from = start::next) const {
+        return observe<M>(std::weak_ptr<T>(owner), std::forward<F>(f), from);
     }
     /// Observes the posts of a name, messages included: f(const herald::notice &). Object null: of any object.
     template <class F, class = std::enable_if_t<std::is_invocable_v<std::decay_t<F> &, const notice &>>>
     connection observe(const name &n, F &&f, const void *object = nullptr) const {
-        return add<detail::noticed>(std::forward<F>(f), n.ref(), object);
+        return add<detail::noticed>(std::forward<F>(f), n.ref(), object, start::next);
     }
     /// Observes the messages of a name, and no plain posts: f(const herald::message &). Object null: of any object.
     template <class F, class = std::enable_if_t<std::is_invocable_v<std::decay_t<F> &, const message &>>>
-    connection observe_messages(const name &n, F &&f, const char *object = nullptr) const {
+    connection observe_messages(const name &n, F &&f, const char *object = nullptr, start from = start::next) const {
         const void *about = object ? HeraldObjectForString(object) : nullptr;
         if (object && !about) detail::fail(HeraldInvalidArgument, "an object is UTF-8 (or there is no memory)");
-        return add<detail::messaged>(std::forward<F>(f), n.ref(), about);
+        return add<detail::messaged>(std::forward<F>(f), n.ref(), about, from);
     }
 
     /// Posts a message of a type. Returns how many observers were called. Observers of a base class are not: the type
@@ -816,15 +840,17 @@ class center {
         return HeraldCenterPostNotification(ref_, n.ref(), object, info, false);
     }
     /// Posts a message of a name. The statuses are those of HeraldCenterPostMessage.
-    HeraldStatus post(const name &n, const message &m) const {
-        HeraldMessage own{};
-        own.size = sizeof own;
-        own.bytes = m.bytes;
-        own.length = m.length;
-        own.type = m.type;
-        own.object = m.object;
-        return HeraldCenterPostMessage(ref_, n.ref(), &own);
+    HeraldStatus post(const name &n, const message &m) const { return post(n, m, 0); }
+
+    /// Posts a message, and keeps a copy for observers that come later: state, such as settings (R25). The statuses are
+    /// those of HeraldCenterPostKept and HeraldCenterPostMessage.
+    template <class M, class = std::enable_if_t<detail::is_message<M>>> HeraldStatus post_kept(const M &m) const {
+        static_assert(std::is_copy_constructible_v<M>, "a message that is kept is copied");
+        return HeraldCenterPostKept(ref_, detail::kind<M>::name(), nullptr, &m, detail::kind<M>::tag(), 0, nullptr);
     }
+    HeraldStatus post_kept(const name &n, const message &m) const { return post(n, m, HeraldPostKeep); }
+    /// Forgets the message that is kept; later observers begin without it. False: none is kept.
+    template <class M> bool forget() const { return HeraldCenterForget(ref_, detail::kind<M>::name(), nullptr); }
 
     /// Suspends and resumes the center (R16). These observers hear posts at once all the same; others may not.
     void suspend() const { HeraldCenterSetSuspended(ref_, true); }
@@ -835,20 +861,29 @@ class center {
         if (!ref) detail::fail(HeraldOutOfMemory, "there is no memory for a center");
         return ref;
     }
-    template <class M, class Owned> connection observe_owned(Owned &&f) const {
-        return add<detail::typed<M>>(std::forward<Owned>(f), detail::kind<M>::name(), nullptr);
+    HeraldStatus post(const name &n, const message &m, unsigned options) const {
+        HeraldMessage own{};
+        own.size = sizeof own;
+        own.bytes = m.bytes;
+        own.length = m.length;
+        own.type = m.type;
+        own.object = m.object;
+        own.options = options;
+        return HeraldCenterPostMessage(ref_, n.ref(), &own);
     }
-    template <class Reader, class F> connection add(F &&f, HeraldNameRef n, const void *object) const {
+    template <class Reader, class F> connection add(F &&f, HeraldNameRef n, const void *object, start from) const {
         detail::refuse_null(f);
         if (!n) detail::fail(HeraldInvalidArgument, "observe: the name is empty");
-        return connection(detail::observe<Reader>(std::forward<F>(f), [&](void *observer, HeraldTaggedCallback callback,
-                                                                          void (*release)(void *), HeraldToken *token) {
-            HeraldObserverOptions options{};
-            options.size = sizeof options;
-            options.release = release;
+        HeraldObserverOptions options{};
+        options.size = sizeof options;
+        options.start = from == start::kept ? HeraldStartKept : HeraldStartNext;
+        const auto how = [&](void *observer, HeraldTaggedCallback callback, void (*release)(void *),
+                             HeraldToken *token) {
             options.taggedCallback = callback;
+            options.release = release;
             return HeraldCenterAddObserverWithOptions(ref_, observer, nullptr, n, object, &options, token);
-        }));
+        };
+        return connection(detail::observe<Reader>(std::forward<F>(f), how));
     }
 
     HeraldCenterRef ref_;

@@ -7,6 +7,7 @@
 
 #if defined(__cpp_exceptions)
 #include <stdexcept>
+#include <vector>
 
 GROUP("failing");
 
@@ -150,6 +151,37 @@ TEST("R15: Whichever allocation fails, connect throws std::bad_alloc and changes
         failures++;
     }
     CHECK(failures > 2 && failures < 100);
+}
+
+TEST("R15: Without memory a signal is emitted, blocked, cleared, moved and ended all the same.") {
+    herald::signal<void(const std::string &)> s;
+    const std::string text(100, 'x');
+    std::size_t heard = 0;
+    std::vector<herald::connection> all;
+    for (int i = 0; i < 20; i++) {
+        all.push_back(s.connect([&heard, t = tracked()](const std::string &got) { heard += got.size(); }));
+    }
+    const auto without_memory = [](auto work) {
+        check::fail_allocation(0);
+        const bool result = work();
+        check::stop_failing();
+        return result;
+    };
+    CHECK(without_memory([&] { return s.emit(text) == 20 && heard == 2000; }));
+    for (std::size_t i = 0; i < 10; i++) {
+        CHECK(without_memory([&] { return all[i].block() && all[i].blocked(); }));
+        CHECK(without_memory([&] { return i % 2 ? all[i].disconnect() : all[i].disconnect_and_wait(); }));
+    }
+    CHECK(without_memory([&] { return s.emit(text) == 10 && s.size() == 10; }));
+    herald::signal<void(const std::string &)> other;
+    CHECK(without_memory([&] {
+        other = std::move(s);
+        return other.emit(text) == 10;
+    }));
+    CHECK(without_memory([&] {
+        other.clear();
+        return other.empty() && tracked::alive == 0;
+    }));
 }
 
 TEST("R15: Whichever allocation fails, an observer of a center is added or refused.") {

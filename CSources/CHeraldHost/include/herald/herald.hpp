@@ -9,7 +9,7 @@
 //      auto o = herald::center::local().observe<DocumentSaved>([](const DocumentSaved &m) { ... });
 //      herald::center::local().post(DocumentSaved{"notes.txt"});     // the type is the key
 //
-// THE WAYS TO CONNECT. The object of a method, and what a callable refers to, must outlive the connection.
+// THE WAYS TO CONNECT. The object of a method, and everything that a callable refers to, must outlive the connection.
 //      connect(callable)                         a lambda, a function, a std::function, std::ref(callable)
 //      connect<&View::show>(view)                a method that is known when compiling, also of a const object
 //      connect<&show>()                          a function that is known when compiling
@@ -19,7 +19,7 @@
 //      connect(owner, callable)                  the callable gets the arguments, or the owner (View &) before them
 //      connect(callable, stop_token)             C++20: until the token is stopped
 //
-// WHAT HOLDS is the contract of the C library (CONTRACT.md), here for signals:
+// THE RULES are those of the contract (CONTRACT.md), here for signals:
 //      An emission calls the slots in the order in which they were connected (R2), on its own thread (R3). It does not
 //      call a slot that is connected during the emission (R5), nor one that is disconnected before it is reached (R6).
 //      Slots may emit, connect, disconnect, clear, swap and destroy the signal, and throw (R7, R17). An exception
@@ -35,10 +35,9 @@
 // T & and T && as they are. So a slot that takes a value makes its own copy, and a slot that moves from a T && leaves
 // the rest to the slots after it. Results of slots are ignored.
 //
-// MEMORY. A function, a method that is known when compiling, and a lambda whose captures are one word (such as [this]
-// or
-// [&x]) need no memory of their own. Such a lambda is called in a copy: it must not rely on its address, or on a
-// `mutable` member of what it has captured. Any other callable is in one block.
+// MEMORY. These need no memory of their own: a function, a method that is known when compiling, and a lambda whose
+// captures are one word (such as [this] and [&x]). Such a lambda is called in a copy: it must not rely on its address,
+// or on a `mutable` member of an object that it has captured. Any other callable is in one block.
 //
 // ERRORS. If memory is out, std::bad_alloc is thrown. An empty std::function, a null pointer to a function, method or
 // object, and a call that the C library refuses give herald::error. Nothing has changed then. With -fno-exceptions the
@@ -47,6 +46,8 @@
 // LIBRARIES. A signal may be made in one library and used in another. A library must end its connections before it is
 // unloaded. A type of messages is the same in a program and in a plugin that it opens if the type is visible in both
 // (default visibility), and the program shows its symbols (-rdynamic).
+//
+// Signals and centers share connections and the ways to keep a callable, so they are in one file.
 #ifndef HERALD_HERALD_HPP
 #define HERALD_HERALD_HPP
 
@@ -89,7 +90,7 @@
 namespace herald {
 
 #if defined(__cpp_exceptions)
-/// What a call throws that has changed nothing. what() says what was wrong, and what would be right.
+/// Thrown by a call that has changed nothing. what() says what was wrong, and what would be right.
 class error : public std::runtime_error {
   public:
     error(HeraldStatus status, const char *sentence) : std::runtime_error(sentence), status_(status) {}
@@ -134,13 +135,13 @@ struct home {
         HeraldCenterRef made = HeraldCenterCreate(&options);
         if (!made) fail(HeraldOutOfMemory, "there is no memory for the signals' center");
         HeraldCenterSetLabel(made, "signals");
-        // Release: whoever finds the center finds it complete. If two threads are first, one of the two centers stays.
+        // Release: a thread that finds the center finds it complete. If two threads are first, one of the two stays.
         if (center.compare_exchange_strong(found, made, std::memory_order_acq_rel, std::memory_order_acquire)) {
             found = made;
         } else {
             HeraldCenterRelease(made);
         }
-        // Relaxed: whoever does not see it yet goes by the token alone.
+        // Relaxed: a connection that does not see the number yet goes by its token alone.
         number.store(HeraldCenterGetNumber(found), std::memory_order_relaxed);
         return found;
     }
@@ -348,7 +349,7 @@ inline constexpr bool is_word = sizeof(F) <= sizeof(void *) && std::is_trivially
                                 (std::is_empty_v<F> || is_reference<F> ||
                                  (is_closure<F> && Reader::template calls<const F>));
 
-// What may be null is not called in an emission, where nobody expects the failure.
+// A callable that may be null is refused when it is connected: in an emission nobody expects the failure.
 template <class F, class = void> struct can_be_null : std::false_type {};
 template <class F>
 struct can_be_null<F, std::void_t<decltype(std::declval<const F &>() == nullptr)>>
@@ -622,7 +623,7 @@ template <class... Args> class signal<void(Args...)> {
         if (found) return found;
         HeraldTopicRef made = HeraldTopicCreateUnnamed(detail::home_for(this).obtain());
         if (!made) detail::fail(HeraldOutOfMemory, "there is no memory for a signal");
-        // Release: whoever finds the topic finds it complete. If two threads connect first, one of the topics stays.
+        // Release: a thread that finds the topic finds it complete. If two threads are first, one of the two stays.
         if (topic_.compare_exchange_strong(found, made, std::memory_order_acq_rel, std::memory_order_acquire))
             return made;
         HeraldTopicRelease(made);
@@ -840,7 +841,7 @@ class center {
         return HeraldCenterPostNotification(ref_, n.ref(), object, info, false);
     }
     /// Posts a message of a name. The statuses are those of HeraldCenterPostMessage.
-    HeraldStatus post(const name &n, const message &m) const { return post(n, m, 0); }
+    HeraldStatus post(const name &n, const message &m) const { return post_bytes(n, m, 0); }
 
     /// Posts a message, and keeps a copy for observers that come later: state, such as settings (R25). The statuses are
     /// those of HeraldCenterPostKept and HeraldCenterPostMessage.
@@ -848,7 +849,7 @@ class center {
         static_assert(std::is_copy_constructible_v<M>, "a message that is kept is copied");
         return HeraldCenterPostKept(ref_, detail::kind<M>::name(), nullptr, &m, detail::kind<M>::tag(), 0, nullptr);
     }
-    HeraldStatus post_kept(const name &n, const message &m) const { return post(n, m, HeraldPostKeep); }
+    HeraldStatus post_kept(const name &n, const message &m) const { return post_bytes(n, m, HeraldPostKeep); }
     /// Forgets the message that is kept; later observers begin without it. False: none is kept.
     template <class M> bool forget() const { return HeraldCenterForget(ref_, detail::kind<M>::name(), nullptr); }
 
@@ -861,7 +862,7 @@ class center {
         if (!ref) detail::fail(HeraldOutOfMemory, "there is no memory for a center");
         return ref;
     }
-    HeraldStatus post(const name &n, const message &m, unsigned options) const {
+    HeraldStatus post_bytes(const name &n, const message &m, unsigned options) const {
         HeraldMessage own{};
         own.size = sizeof own;
         own.bytes = m.bytes;

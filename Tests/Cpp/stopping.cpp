@@ -21,7 +21,9 @@ TEST("A token that is stopped already connects nothing; one that cannot be stopp
     herald::signal<void()> s;
     std::stop_source source;
     source.request_stop();
+    const std::size_t before = check::allocations();
     CHECK(!s.connect([t = tracked()] { static_cast<void>(t); }, source.get_token()) && s.empty());
+    CHECK(check::allocations() == before);
     const auto c = s.connect([t = tracked()] { static_cast<void>(t); }, std::stop_token());
     CHECK(c.connected() && s.emit() == 1 && c.disconnect() && tracked::alive == 0);
 }

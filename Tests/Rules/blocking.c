@@ -1,6 +1,7 @@
 /* R30: registrations that are blocked. R9: tokens that are asked, used without a center, and found in a call. */
 #include "check.h"
 #include <herald/inspect.h>
+#include <herald/message.h>
 #include <sys/wait.h>
 
 static void block(HeraldCenterRef center, struct listener *listener, bool blocked) {
@@ -222,27 +223,109 @@ static void keep(HeraldCenterRef center, HeraldNameRef name, uintptr_t value) {
 }
 
 RULE(30, a_blocked_follower_misses_what_is_kept_meanwhile_and_takes_no_memory_for_it) {
-    HeraldCenterOptions options = {
-        .size = sizeof options, .retainUserInfo = same, .releaseUserInfo = nothing, .heldPostLimit = 4};
-    HeraldCenterRef center = HeraldCenterCreate(&options);
+    HeraldCenterRef center = new_keeping_center();
     struct listener follower = {0};
     HeraldNameRef name = name_of("r30.follower");
     keep(center, name, 1);
     follow(center, &follower, name);
     CHECK(follower.calls == 1 && follower.userInfo == (void *)1);
     block(center, &follower, true);
-    size_t held = 0;
-    for (uintptr_t i = 2; i < 100; i++) keep(center, name, i);
-    HeraldCenterGetRegistrationCount(center, &held);
-    CHECK(held <= 5 && HeraldCenterGetDroppedPostCount(center) == 0);
+    size_t held = 1;
+    for (uintptr_t i = 2; i < 100; i++) {
+        keep(center, name, i);
+        HeraldCenterGetRegistrationCount(center, &held);
+        CHECK(held == 0);
+    }
     block(center, &follower, false);
-    CHECK(follower.calls == 1);
-    HeraldCenterGetRegistrationCount(center, &held);
-    CHECK(held == 0);
+    CHECK(follower.calls == 1 && HeraldCenterGetDroppedPostCount(center) == 0);
     keep(center, name, 100);
     CHECK(follower.calls == 2 && follower.userInfo == (void *)100);
+    block(center, &follower, true);
+    keep(center, name, 101);
+    CHECK(HeraldCenterRemoveToken(center, follower.token) && follower.released == 1);
+    keep(center, name, 102);
     HeraldCenterRelease(center);
-    CHECK(follower.released == 1);
+    CHECK(follower.calls == 2);
+}
+
+RULE(30, a_blocked_follower_lets_messages_be_kept_beyond_what_may_be_held) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("r30.bytes");
+    struct listener follower = {0};
+    static char bytes[65536];
+    HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes, .options = HeraldPostKeep};
+    follow(center, &follower, name);
+    block(center, &follower, true);
+    for (int i = 0; i < 600; i++) CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);
+    block(center, &follower, false);
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK && follower.calls == 1);
+    HeraldCenterRelease(center);
+}
+
+RULE(30, a_follower_hears_later_what_was_kept_before_it_was_blocked) {
+    HeraldCenterRef center = new_keeping_center();
+    struct listener follower = {0}, other = {0};
+    HeraldNameRef name = name_of("r30.before");
+    HeraldObserverOptions options = {.size = sizeof options,
+                                     .suspensionBehavior = HeraldSuspensionHold,
+                                     .release = listener_released,
+                                     .start = HeraldStartKept};
+    HeraldStatus status =
+        HeraldCenterAddObserverWithOptions(center, &follower, listener_hear, name, NULL, &options, &follower.token);
+    CHECK(status == HeraldOK);
+    add_with(center, &other, name, NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    keep(center, name, 1);
+    block(center, &follower, true);
+    block(center, &other, true);
+    keep(center, name, 2);
+    block(center, &follower, false);
+    block(center, &other, false);
+    keep(center, name, 3);
+    CHECK(follower.calls == 0 && other.calls == 0);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(follower.calls == 2 && follower.userInfo == (void *)3);
+    CHECK(other.calls == 2 && other.userInfo == (void *)3);
+    HeraldCenterRelease(center);
+}
+
+/* In the call of a kept post: another one is kept, then the follower is blocked. */
+static void keep_and_block(struct listener *self, HeraldCenterRef center) {
+    if (self->calls != 2) return;
+    keep(center, self->name, 20);
+    block(center, self, true);
+    keep(center, self->name, 30);
+}
+
+RULE(30, a_follower_that_is_unblocked_is_called_with_what_it_has_still_to_hear) {
+    HeraldCenterRef center = new_keeping_center();
+    struct listener follower = {.then = keep_and_block};
+    HeraldNameRef name = name_of("r30.goes_on");
+    keep(center, name, 1);
+    follow(center, &follower, name);
+    keep(center, name, 10);
+    CHECK(follower.calls == 2 && follower.userInfo == (void *)10);
+    block(center, &follower, false);
+    CHECK(follower.calls == 3 && follower.userInfo == (void *)20);
+    keep(center, name, 40);
+    CHECK(follower.calls == 4 && follower.userInfo == (void *)40);
+    HeraldCenterRelease(center);
+}
+
+static HeraldToken began_with;
+static void note_token(void *observer, size_t kept, HeraldStatus status) {
+    (void)observer, (void)kept, (void)status;
+    began_with = HeraldGetCurrentToken();
+}
+
+RULE(9, began_finds_the_token_of_its_registration) {
+    HeraldCenterRef center = new_keeping_center();
+    struct listener follower = {0};
+    HeraldObserverOptions options = {.size = sizeof options, .start = HeraldStartKept, .began = note_token};
+    HeraldStatus status = HeraldCenterAddObserverWithOptions(center, &follower, listener_hear, name_of("r9.began"),
+                                                             NULL, &options, &follower.token);
+    CHECK(status == HeraldOK && began_with.registration == follower.token.registration);
+    HeraldCenterRelease(center);
 }
 
 /* ---- Other things that see it ------------------------------------------------------------------------------------ */
@@ -457,4 +540,39 @@ RULE(9, a_callback_finds_its_own_token) {
     int hooks = in_hooks;
     HeraldCenterRelease(center);
     CHECK(in_hooks == hooks + 12);
+}
+
+static HeraldToken hooked;
+static void trace_token(void *context, const HeraldTraceEvent *event) {
+    (void)context, (void)event;
+    hooked = HeraldGetCurrentToken();
+}
+static void describe_token(const void *observer, HeraldDescription *description) {
+    (void)observer, (void)description;
+    hooked = HeraldGetCurrentToken();
+}
+static void hear_described(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                           const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+}
+static bool see_any(void *context, const HeraldRegistrationInfo *info) {
+    (void)context, (void)info;
+    return true;
+}
+
+RULE(9, a_hook_finds_no_token) {
+    HeraldCenterRef center = new_center();
+    HeraldToken trace, none = {0, 0};
+    HeraldNameRef name = name_of("r9.hook");
+    HeraldSetDescriber(hear_described, describe_token);
+    CHECK(HeraldCenterAddObserver(center, &none, hear_described, name, NULL, 0) == HeraldOK);
+    hooked.center = 1;
+    CHECK(HeraldCenterVisitRegistrations(center, see_any, NULL) == 1 && is_same(hooked, none));
+    CHECK(HeraldTraceStart(center, NULL, trace_token, NULL, NULL, &trace) == HeraldOK);
+    hooked.center = 1;
+    HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    CHECK(is_same(hooked, none));
+    CHECK(HeraldTraceStop(trace));
+    HeraldSetDescriber(hear_described, NULL);
+    HeraldCenterRelease(center);
 }

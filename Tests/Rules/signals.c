@@ -303,6 +303,71 @@ RULE(29, bad_arguments_of_signals_and_topics_change_nothing) {
     CHECK(ended && last.released == 1);
 }
 
+static HeraldTopicRef last_topic;
+static void release_last(void *observer) {
+    listener_released(observer);
+    HeraldTopicRelease(last_topic);
+    last_topic = NULL;
+}
+
+static atomic_int in_call, may_return;
+static void stay(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo,
+                 const void *tag) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo, (void)tag;
+    in_call = 1;
+    while (!may_return) usleep(1000);
+}
+
+static void *post_staying(void *signal) {
+    HeraldTopicPost(signal, NULL);
+    return NULL;
+}
+
+/* The child inherits a release that is due, because its thread's call is in the parent. It releases the very topic that
+ * the child empties. */
+static void empty_in_a_child(void) {
+    HeraldCenterRef center = new_center();
+    static struct listener busy;
+    HeraldTopicRef signal = new_signal(center);
+    last_topic = new_signal(center);
+    CHECK(HeraldTopicAddObserver(signal, &busy, stay, release_last, &busy.token) == HeraldOK);
+    pthread_t thread;
+    CHECK(!pthread_create(&thread, NULL, post_staying, signal));
+    while (!in_call) usleep(1000);
+    CHECK(HeraldCenterRemoveToken(center, busy.token) && !busy.released);
+    pid_t child = fork();
+    if (!child) {
+        HeraldTopicRemoveEveryObserver(last_topic);
+        _exit(busy.released == 1 && !last_topic ? 0 : 1);
+    }
+    int status = 1;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    may_return = 1;
+    pthread_join(thread, NULL);
+    CHECK(busy.released == 1);
+    HeraldTopicRelease(signal);
+    HeraldCenterRelease(center);
+}
+
+RULE(29, an_inherited_release_may_end_the_signal_that_is_emptied) { CHECK(child_passed(empty_in_a_child)); }
+
+RULE(29, a_center_that_ignores_objects_has_one_list_for_a_topic_of_an_object) {
+    static const char object;
+    HeraldTransport transport = {.size = sizeof transport, .post = carry, .ignoresObjects = true};
+    HeraldCenterRef center;
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK);
+    HeraldNameRef name = name_of("r29.ignores");
+    HeraldTopicRef topic = HeraldTopicCreate(center, name, &object);
+    struct listener own = {0};
+    connect(topic, &own);
+    CHECK(HeraldTopicGetObserverCount(topic) == 1);
+    CHECK(HeraldCenterDeliver(center, name, &object, NULL, NULL, 0) == 1 && own.calls == 1);
+    HeraldTopicRemoveEveryObserver(topic);
+    CHECK(own.released == 1 && HeraldTopicGetObserverCount(topic) == 0);
+    HeraldTopicRelease(topic);
+    HeraldCenterRelease(center);
+}
+
 RULE(29, memory_of_signals_that_have_ended_is_given_back) {
     HeraldCenterRef center = new_center();
     enum { MANY = 20000 };

@@ -101,7 +101,7 @@ network() {
 core() {
     build HERALD_MUTATION=HERALD_DROP_NOTHING "-O1 -fsanitize=address" Tests/Stress/torture.c || exit 1
     "$folder/program" 2 || { echo "the torture fails without a mutation"; exit 1; }
-    for mutation in SECTION PIN TOPIC_PIN HAZARD STATE_CHECK FRAME_CHECK WAIT LIMIT ORPHAN GENERATION LANE_OWNER \
+    for mutation in SECTION PIN TOPIC_PIN HAZARD STATE_CHECK LAST_USER_CHECK WAIT LIMIT ORPHAN GENERATION LANE_OWNER \
         BEGIN_AT_ONCE; do
         try $mutation
     done

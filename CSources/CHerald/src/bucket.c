@@ -33,7 +33,7 @@ struct herald_bucket *herald_bucket_create(const struct herald_key *key) {
 }
 
 static void give_back(struct herald_bucket *bucket) {
-    if (herald_unlikely(bucket->alone)) {
+    if (herald_unlikely(bucket->unnamed)) {
         herald_bury(bucket->block);
     } else {
         herald_pool_give_back(bucket);
@@ -109,11 +109,12 @@ void herald_bucket_append(struct herald_bucket *bucket, struct herald_slot *slot
     if (of_name != bucket) store_release(&of_name->objects, of_name->objects + 1);
 }
 
-/* Relaxed: a post that begins after the call has returned reads this word or a later one. A walk that is running need
- * not see the change. */
+/* A post that begins after the call has returned reads this word or a later one. A walk that is running need not see
+ * the change. Release, as in herald_snapshot_bury: the word counts the tombstones that were stored before. Partner:
+ * herald_snapshot_ends(). */
 static void note_blocked(struct herald_bucket *bucket) {
     uint32_t *ends = &bucket->current->ends, others = *ends & ~(uint32_t)HERALD_BLOCKS;
-    if (HERALD_STEP(BLOCKS)) store_relaxed(ends, others | (bucket->blocked ? (uint32_t)HERALD_BLOCKS : 0u));
+    if (HERALD_STEP(BLOCKS)) store_release(ends, others | (bucket->blocked ? (uint32_t)HERALD_BLOCKS : 0u));
 }
 
 void herald_bucket_block(struct herald_bucket *bucket, struct herald_slot *slot, bool blocked) {
@@ -122,14 +123,19 @@ void herald_bucket_block(struct herald_bucket *bucket, struct herald_slot *slot,
     note_blocked(bucket);
 }
 
+/* The mark goes only after the tombstone has taken the slot's place: without the mark, walks do not read the state. */
+static void unblock_buried(struct herald_bucket *bucket) {
+    bucket->blocked--;
+    note_blocked(bucket);
+}
+
 void herald_bucket_bury(struct herald_bucket *bucket, struct herald_slot *slot) {
-    if (herald_unlikely(load_relaxed(&slot->state) == HERALD_BLOCKED)) {
-        bucket->blocked--;
-        note_blocked(bucket);
-    }
+    bool was_blocked = load_relaxed(&slot->state) == HERALD_BLOCKED;
+    if (herald_unlikely(was_blocked && !HERALD_STEP(BLOCKS_LAST))) unblock_buried(bucket);
     if (!bucket->dead || slot->position < bucket->first_dead) bucket->first_dead = slot->position;
     herald_snapshot_bury(bucket->current, slot);
     bucket->dead++;
+    if (herald_unlikely(was_blocked && HERALD_STEP(BLOCKS_LAST))) unblock_buried(bucket);
     if (--bucket->live == 0) store_release(&bucket->occupied, false);
     struct herald_bucket *of_name = bucket->name_bucket;
     if (of_name != bucket) store_release(&of_name->objects, of_name->objects - 1);

@@ -43,11 +43,11 @@ struct herald_bucket {
     bool complained : 1; /* in a name bucket: the warning about too many observers has been printed */
     bool reached : 1;    /* the transport knows that there is an observer (told.h) */
     bool noted : 1;      /* it is in the center's list of buckets that may have lost their last observer */
-    bool alone : 1;      /* it is in no table: it belongs to a topic without a name, and is not from the pool */
+    bool unnamed : 1;    /* it is in no table: it belongs to a topic without a name, and is not from the pool */
     uint32_t blocked;    /* BLOCKED registrations */
     uint64_t told;       /* the version of the last change that the transport has accepted; 0: none */
     union {
-        void *block; /* of a bucket that is alone: the memory in which it lies */
+        void *block; /* of a bucket that is `unnamed`: the memory in which it lies */
         struct {
             union {
                 struct herald_bucket *idle_next, *next_noted; /* a noted bucket is not idle */

@@ -54,7 +54,8 @@ static void count_lost(const struct herald_post *post, bool is_suspended) {
     uint64_t *dropped = &post->center->queue.dropped;
     herald_found_under_lock(&found, post, &unshown, UINT64_MAX);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));) {
-        if (!(slot->traits & HERALD_FOLLOWS) || load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
+        if (!(slot->traits & HERALD_FOLLOWS) || !herald_slot_is_there(slot)) continue;
+        if (!herald_follower_of(slot)->place) continue; /* it is blocked */
         if (is_suspended && herald_slot_behavior(slot) == HeraldSuspensionDrop) continue;
         store_relaxed(dropped, *dropped + 1);
     }

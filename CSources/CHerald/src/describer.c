@@ -88,7 +88,10 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
     if (there) herald_call_show_alone(call.frame, slot);
     herald_center_unlock(center);
     if (there) {
+        HERALD_HOOKS(hooks);
         describe(herald_slot_caller(slot).observer, description);
+    }
+    if (there) {
         herald_call_leave_alone(call.frame, slot);
     }
     herald_overflow_call_end(&call);

@@ -66,6 +66,14 @@ void herald_follower_give_back(HeraldCenterRef center, struct herald_follower *f
     herald_kept_settle(center, cell);
 }
 
+/* From now on the follower hears what is put into its chain. */
+static void take_place(struct herald_follower *follower) {
+    struct herald_chain *chain = chain_of(follower);
+    follower->place = chain->end;
+    follower->place->references++;
+    follower->passed = chain->count;
+}
+
 static void take_kept(struct herald_follower *follower, struct herald_cell *cell) {
     herald_held_lend(cell->kept);
     follower->start[follower->start_count++] = cell->kept;
@@ -86,9 +94,7 @@ void herald_follower_begin(HeraldCenterRef center, struct herald_follower *follo
         herald_center_unlock(center);
         herald_center_lock(center);
     }
-    follower->place = chain->end;
-    follower->place->references++;
-    follower->passed = chain->count;
+    take_place(follower);
     GROUND_LIST_PUSH(chain->followers, follower);
     center->keeping->followers++;
 }
@@ -139,7 +145,8 @@ void herald_follower_end(const void *argument) {
 
 /* How many posts the lane has, except those that the follower begins with. */
 static uint64_t backlog_of(const struct herald_follower *follower) {
-    return chain_of(follower)->count - follower->passed + (follower->ahead_count - follower->ahead_at);
+    uint64_t linked = follower->place ? chain_of(follower)->count - follower->passed : 0;
+    return linked + (follower->ahead_count - follower->ahead_at);
 }
 
 uint64_t herald_follower_backlog(const struct herald_slot *slot) {
@@ -167,16 +174,14 @@ static size_t count_heard(const struct herald_follower *follower) {
     size_t count = 0;
     for (uint32_t i = follower->ahead_at; i < follower->ahead_count; i++)
         count += !is_skipped(follower, follower->ahead[i]);
-    for (const struct herald_link *link = follower->place; link->kept; link = link->next)
+    for (const struct herald_link *link = follower->place; link && link->kept; link = link->next)
         count += !is_skipped(follower, link->kept);
     return count;
 }
 
-/* For a follower that skips posts: moves what it still hears from the chain to `ahead`, so that the skipped posts
- * between them can be freed, and take no room. If memory is out, changes nothing. */
-static void compact(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
-    size_t heard = count_heard(follower);
-    if (heard == backlog_of(follower)) return;
+/* Moves what the follower still hears, `heard` posts, from the chain to `ahead`. If memory is out, changes nothing. */
+static void gather(HeraldCenterRef center, struct herald_follower *follower, size_t heard,
+                   struct herald_held **unused) {
     uint32_t count = 0;
     struct herald_held **ahead = (struct herald_held **)malloc((heard + 1) * sizeof ahead[0]);
     if (!ahead) return;
@@ -187,7 +192,7 @@ static void compact(HeraldCenterRef center, struct herald_follower *follower, st
             ahead[count++] = follower->ahead[i];
         }
     }
-    while (follower->place->kept) {
+    while (follower->place && follower->place->kept) {
         struct herald_held *held = follower->place->kept;
         if (!is_skipped(follower, held)) {
             herald_held_retain(held);
@@ -201,21 +206,41 @@ static void compact(HeraldCenterRef center, struct herald_follower *follower, st
     follower->ahead_count = count;
 }
 
-/* For a follower that is blocked: it does not hear what was posted since. But one that has still to begin hears later
- * all that it begins with, and all that follows. */
-static void skip(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
-    if (follower->begins || follower->waits) return;
-    give_up_rest(&follower->ahead, follower->ahead_at, follower->ahead_count, unused);
-    follower->ahead_at = follower->ahead_count = 0;
-    while (follower->place->kept) pass(center, follower, unused);
+/* For a follower that skips posts: gathers the others, so that the skipped posts between them can be freed, and take no
+ * room. */
+static void compact(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
+    size_t heard = count_heard(follower);
+    if (heard != backlog_of(follower)) gather(center, follower, heard, unused);
 }
+
+/* ---- Blocked followers ------------------------------------------------------------------------------------------- */
+
+void herald_follower_block(HeraldCenterRef center, const struct herald_slot *slot, struct herald_held **unused) {
+    struct herald_follower *follower = herald_follower_of(slot);
+    if (follower->begins || follower->waits) return;
+    if (follower->place->kept) gather(center, follower, count_heard(follower), unused);
+    while (follower->place->kept) { /* memory is out */
+        if (!is_skipped(follower, follower->place->kept))
+            store_relaxed(&center->queue.dropped, center->queue.dropped + 1);
+        pass(center, follower, unused);
+    }
+    herald_chain_leave(center->keeping, follower->place, unused);
+    follower->place = NULL;
+}
+
+bool herald_follower_unblock(const struct herald_slot *slot) {
+    struct herald_follower *follower = herald_follower_of(slot);
+    if (!follower->place) take_place(follower);
+    return follower->begins || follower->ahead_at < follower->ahead_count;
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------------------------ */
 
 /* Drops the oldest posts of a lane that has more than the center's limit. */
 static void trim(HeraldCenterRef center, struct herald_follower *follower, struct herald_held **unused) {
     uint64_t limit = center->options.heldPostLimit;
     if (herald_likely(backlog_of(follower) <= limit)) return;
     HeraldSuspensionBehavior behavior = herald_slot_behavior(follower->slot);
-    if (load_relaxed(&follower->slot->state) == HERALD_BLOCKED) skip(center, follower, unused);
     if (behavior == HeraldSuspensionCoalesce || behavior == HeraldSuspensionDrop) compact(center, follower, unused);
     while (backlog_of(follower) > limit) {
         bool is_ahead = follower->ahead_at < follower->ahead_count;
@@ -494,10 +519,6 @@ void herald_follower_deliver(HeraldCenterRef center, struct herald_slot *slot, s
     } else {
         herald_center_unlock(center);
     }
-}
-
-void herald_follower_skip(HeraldCenterRef center, const struct herald_slot *slot, struct herald_held **unused) {
-    skip(center, herald_follower_of(slot), unused);
 }
 
 void herald_follower_go_on(HeraldCenterRef center, uint64_t registration) {

@@ -18,9 +18,9 @@
 struct herald_follower {
     struct herald_follower *next, **link; /* in its chain's list */
     struct herald_slot *slot;
-    struct herald_cell *cell; /* with its chain; NULL: it has not begun, or it was removed */
-    struct herald_link *place;
-    uint64_t passed; /* what the chain's count was for its place */
+    struct herald_cell *cell;  /* with its chain; NULL: it has not begun, or it was removed */
+    struct herald_link *place; /* in the chain; NULL: it is blocked, and is in none */
+    uint64_t passed;           /* what the chain's count was for its place */
     /* Posts that are delivered before those in the chain. First what it begins with, then, if it skips posts, what it
      * still hears of a long chain. Of each array those from `..._at` on are left. */
     struct herald_held **start, **ahead; /* NULL: there are none */
@@ -55,10 +55,12 @@ void herald_follower_begin(HeraldCenterRef center, struct herald_follower *follo
 /* Calls the new follower with what it begins with, under no lock. */
 void herald_follower_start(HeraldCenterRef center, uint64_t registration);
 
-/* Under the center's lock, before a follower is no longer blocked: leaves out what was posted since it was blocked. */
-void herald_follower_skip(HeraldCenterRef center, const struct herald_slot *slot, struct herald_held **unused);
-/* Under no lock, after a follower was blocked: delivers what it has still to begin with, if it has. The caller has a
- * reference to the center's memory. */
+/* Under the center's lock: a follower is being blocked. It leaves its chain, so that what is kept from now on is not
+ * kept for it. It still has to hear what was kept before. A follower that has still to begin stays in its chain. */
+void herald_follower_block(HeraldCenterRef center, const struct herald_slot *slot, struct herald_held **unused);
+/* Under the center's lock: a follower is blocked no longer. Returns whether its lane is to be delivered. */
+bool herald_follower_unblock(const struct herald_slot *slot);
+/* Under no lock, after that: delivers the lane. The caller has a reference to the center's memory. */
 void herald_follower_go_on(HeraldCenterRef center, uint64_t registration);
 
 /* Under the center's lock, and unlocks it: delivers a follower's lane, unless another thread owns it. */

@@ -5,7 +5,7 @@ HERALD_SLOW void herald_found_look_up(const struct herald_post *post, uint64_t g
                                       struct herald_lookup *lookup) {
     struct herald_index *index = &post->center->index;
     struct herald_lookup found = {generation, post->name, post->object, NULL, NULL, &index->everything};
-    found.name_bucket = post->alone ? post->alone : herald_index_find(index, post->name, NULL);
+    found.name_bucket = post->unnamed ? post->unnamed : herald_index_find(index, post->name, NULL);
     if (found.name_bucket && post->object) found.object_bucket = herald_index_find(index, post->name, post->object);
     *lookup = found;
 }
@@ -34,7 +34,7 @@ void herald_found_under_lock(struct herald_found *found, const struct herald_pos
     if (post->center->closed) return; /* a callback has released the center, and its buckets are gone */
     const struct herald_index *index = &post->center->index;
     struct herald_lookup own, *lookup = &own;
-    if (herald_likely(herald_thread_has_record(herald_self) && !post->alone)) {
+    if (herald_likely(herald_thread_has_record(herald_self) && !post->unnamed)) {
         lookup = herald_found_cached(herald_self, post, index, post->name, post->object);
     } else {
         herald_found_look_up(post, 0, &own);

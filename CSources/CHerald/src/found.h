@@ -30,7 +30,7 @@ struct herald_post {
     HeraldCenterRef center;
     HeraldNameRef name;
     const void *object, *userInfo, *tag;
-    struct herald_bucket *alone; /* the bucket of a topic without a name, which is in no table; else NULL */
+    struct herald_bucket *unnamed; /* the bucket of a topic without a name, which is in no table; else NULL */
 };
 
 /* The snapshots that a post has found: `sources` of them. In each, `at` is the next entry to read, and `end` is the end
@@ -149,7 +149,7 @@ HERALD_INLINE bool herald_found_is_valid(const struct herald_lookup *lookup, uin
            (lookup->generation == generation || (!HERALD_STEP(LOOKUP_GENERATION) && lookup->generation));
 }
 
-/* In a section: returns the buckets of the post's own name, for a post that has no `alone`. They come from this
+/* In a section: returns the buckets of the post's own name, for a post that has no `unnamed`. They come from this
  * thread's lookup cache. If the cache does not have them, or if the table has changed, they are looked up in the table.
  * The table's generation is read in the section. So a bucket that was in the table at this generation is not freed
  * before the section ends. The caller passes the post's `name` and `object`, which it has read before the section, so

@@ -130,7 +130,7 @@ HeraldStatus herald_own_herald_kept_topic_post_from(HeraldTopicRef topic, const 
     if (called) *called = 0;
     if (!topic) return herald_fail(HeraldInvalidArgument, "the topic is NULL");
     herald_topic_check(topic);
-    if (topic->is_alone) return herald_fail(HeraldInvalidArgument, "a topic without a name keeps nothing");
+    if (topic->is_unnamed) return herald_fail(HeraldInvalidArgument, "a topic without a name keeps nothing");
     return herald_own_herald_kept_post_from(topic->center, topic->name, topic->object, userInfo, tag, 0, called,
                                             caller);
 }

@@ -58,7 +58,7 @@ enum herald_mutation {
     HERALD_DROP_HAZARD,            /* a post sets its hazard pointer to the slot that it is about to call */
     HERALD_DROP_STATE_CHECK,       /* a post reads the slot's state before the call */
     HERALD_DROP_LOOK_BACK,         /* a post reads the slot's state after the call */
-    HERALD_DROP_FRAME_CHECK,       /* a remover that has several slots, or waits, reads the frames */
+    HERALD_DROP_FRAME_CHECK,       /* a remover that has several slots reads the frames */
     HERALD_DROP_LAST_USER_CHECK,   /* a post that leaves a slot, or a remover of one slot, reads the frames */
     HERALD_DROP_ARMED,             /* a post that leaves a slot checks that the slot's remover has had the barrier */
     HERALD_DROP_WAIT,              /* a removal by an AndWait function waits */
@@ -106,7 +106,8 @@ enum herald_mutation {
     HERALD_DROP_BEGAN_AS_TAKEN,    /* `began` is told what was read under the lock under which it was due */
     HERALD_DROP_BLOCKS,            /* a snapshot has the mark HERALD_BLOCKS while a registration is blocked */
     HERALD_DROP_BLOCKS_COPIED,     /* the snapshot that takes its place has the mark, too */
-    HERALD_DROP_ALONE_RETAINED     /* a post on the slow path keeps the bucket of a topic without a name */
+    HERALD_DROP_BLOCKS_LAST,       /* the mark goes after the removed registration's entry has become the tombstone */
+    HERALD_DROP_UNNAMED_RETAINED   /* a post on the slow path keeps the bucket of a topic without a name */
 };
 
 #ifdef HERALD_EXPLORE

@@ -72,7 +72,7 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
         return false;
     }
     struct herald_lookup own, *lookup = &own; /* the cache has no bucket that is in no table */
-    if (herald_unlikely(post->alone != NULL)) {
+    if (herald_unlikely(post->unnamed != NULL)) {
         herald_found_look_up(post, 0, &own);
     } else {
         lookup = herald_found_cached(self, post, index, name, object);
@@ -294,7 +294,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
 }
 
 static void release_bucket(struct herald_bucket **bucket) {
-    if (HERALD_STEP(ALONE_RETAINED)) herald_bucket_release(*bucket);
+    if (HERALD_STEP(UNNAMED_RETAINED)) herald_bucket_release(*bucket);
 }
 
 HERALD_INLINE size_t post_by_topic(HeraldTopicRef topic, const struct herald_post *what, const void *caller) {
@@ -305,11 +305,11 @@ HERALD_INLINE size_t post_by_topic(HeraldTopicRef topic, const struct herald_pos
 
 /* For a topic without a name. A callback of the post may release the topic, and the slow path reads the bucket again
  * after callbacks of held posts. */
-HERALD_SLOW static size_t topic_post_alone(HeraldTopicRef topic, const void *userInfo, const void *tag,
-                                           const void *caller) {
-    struct herald_bucket *alone __attribute__((cleanup(release_bucket))) = topic->name_bucket;
-    if (HERALD_STEP(ALONE_RETAINED)) herald_bucket_retain(alone);
-    struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag, alone};
+HERALD_SLOW static size_t topic_post_unnamed(HeraldTopicRef topic, const void *userInfo, const void *tag,
+                                             const void *caller) {
+    struct herald_bucket *unnamed __attribute__((cleanup(release_bucket))) = topic->name_bucket;
+    if (HERALD_STEP(UNNAMED_RETAINED)) herald_bucket_retain(unnamed);
+    struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag, unnamed};
     return post_by_topic(topic, &what, caller);
 }
 
@@ -320,7 +320,7 @@ __attribute__((noinline)) static size_t topic_post_slow(HeraldTopicRef topic, co
     const struct herald_functions *first = herald_first_elsewhere();
     if (first) return first->post_topic(topic, userInfo, tag, caller);
     herald_topic_check(topic);
-    if (herald_unlikely(topic->is_alone)) return topic_post_alone(topic, userInfo, tag, caller);
+    if (herald_unlikely(topic->is_unnamed)) return topic_post_unnamed(topic, userInfo, tag, caller);
     struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag, NULL};
     return post_by_topic(topic, &what, caller);
 }

@@ -69,6 +69,9 @@ static void removal_begin(struct removal *removal, HeraldCenterRef center, bool 
     removal->empties = false;
     removal->waits = wait && !herald_thread_is_inside();
     herald_center_lock(center);
+}
+
+static void check(HeraldCenterRef center) {
     herald_center_check(center, "herald: an observer is removed from a center that has been released.");
 }
 
@@ -181,6 +184,7 @@ static void end_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, 
 static void remove_observer(HeraldCenterRef center, const void *observer, HeraldNameRef name, const void *object,
                             bool wait) {
     if (!center || !observer) return;
+    check(center);
     if (center->transport.ignoresObjects) object = NULL;
     HERALD_RETAIN_MEMORY(kept, wait ? center : NULL); /* a hook may release the center during the wait */
     herald_release_inherited();
@@ -221,8 +225,8 @@ static void end_all_in_bucket(HeraldCenterRef center, struct herald_bucket *buck
         if (snapshot->entries[i] != &herald_tombstone) end(center, snapshot->entries[i], removal);
 }
 
+/* Inherited releases run at its end (herald_tidy), because they may release the topic of the bucket. */
 void herald_remove_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, bool ends) {
-    herald_release_inherited();
     struct removal removal;
     removal_begin(&removal, center, false);
     end_all_in_bucket(center, bucket, &removal);
@@ -250,8 +254,7 @@ static void await_release(HeraldCenterRef center, HeraldToken token) {
     herald_center_unlock(center);
 }
 
-static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
-    if (!center || token.center != center->number) return false;
+bool herald_remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
     HERALD_GUARD_MEMORY(guard, center); /* a hook of this thread may release the center */
     herald_release_inherited();
     struct removal removal;
@@ -271,6 +274,7 @@ static void free_then(struct herald_then **then) { free(*then); }
 /* Removes the registration, and leaves `*then` to the thread that runs its release. `*then` becomes NULL if the
  * registration's release is still to come. */
 static HeraldStatus leave_then(HeraldCenterRef center, HeraldToken token, struct herald_then **then) {
+    check(center);
     HERALD_RETAIN_MEMORY(kept, center); /* a hook may release the center */
     herald_release_inherited();
     struct removal removal;
@@ -311,10 +315,16 @@ HeraldStatus herald_own_HeraldCenterRemoveTokenThen(HeraldCenterRef center, Hera
     return HeraldOK;
 }
 
+static bool remove_own_token(HeraldCenterRef center, HeraldToken token, bool wait) {
+    if (!center || token.center != center->number) return false;
+    check(center);
+    return herald_remove_token(center, token, wait);
+}
+
 bool herald_own_HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token) {
-    return remove_token(center, token, false);
+    return remove_own_token(center, token, false);
 }
 
 bool herald_own_HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token) {
-    return remove_token(center, token, true);
+    return remove_own_token(center, token, true);
 }

@@ -10,6 +10,10 @@ HERALD_BEGIN
  */
 void herald_remove_all(HeraldCenterRef center);
 
+/* Ends the registration that the token names. `center` is the token's, and may be closed. `wait`: as AndWait. Returns
+ * whether it was there. */
+bool herald_remove_token(HeraldCenterRef center, HeraldToken token, bool wait);
+
 /* Ends every registration in the bucket. `ends`: the bucket belongs to a topic without a name, and ends, too. */
 void herald_remove_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, bool ends);
 HERALD_END

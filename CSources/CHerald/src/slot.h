@@ -21,10 +21,10 @@
  *         ACTIVE -> REMOVED                          nothing needs the end of its last call
  *         ACTIVE -> PENDING -> RELEASING -> RELEASED a release hook or a waiter needs the end of its last call
  *         REMOVED -> PENDING                         a thread came to wait after the removal
- * A removal treats BLOCKED as ACTIVE. A slot leaves ACTIVE and BLOCKED under its center's lock. All later steps are
- * under the domain's lock. A post calls only a slot
- * that it has found ACTIVE, by the slot's state or by the snapshot's ends (deliver.c). After the call the post looks
- * again, and calls herald_release_left if the slot is PENDING then.
+ * A removal treats BLOCKED as ACTIVE. A slot is blocked, unblocked and removed under its center's lock. All later steps
+ * are under the domain's lock. A post calls only a slot that it has found ACTIVE, by the slot's state or by the
+ * snapshot's ends (deliver.c). After the call the post looks again, and calls herald_release_left if the slot is
+ * PENDING then.
  */
 #ifndef HERALD_SLOT_H
 #define HERALD_SLOT_H

@@ -1,8 +1,9 @@
-/* What a token names: whether it is there, whether it is blocked, and how it ends without its center at hand.
+/* What a token names: whether it is there, whether it is blocked, and its removal by a caller without the center.
  *
  * Ordering: A post that begins after a registration was blocked does not call it. A post that is running may call it
  * once more, as after a removal that does not wait (R6). See HERALD_BLOCKS in snapshot.h.
- * Progress: Bounded; takes the center's lock, and to find a center by its number the domain's.
+ * Progress: Takes the center's lock, and to find a center by its number the domain's. Otherwise bounded, except that a
+ * removal waits if it is asked to, and that a follower that is unblocked is called.
  * Ownership: A token owns nothing.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
@@ -11,6 +12,7 @@
 #include "follower.h"
 #include "held.h"
 #include "release.h"
+#include "remove.h"
 
 /* ---- The registration ------------------------------------------------------------------------------------------- */
 
@@ -40,13 +42,14 @@ bool herald_own_HeraldCenterIsTokenBlocked(HeraldCenterRef center, HeraldToken t
     return state_of(center, token) == HERALD_BLOCKED;
 }
 
-/* Under the center's lock: blocks the registration, or ends that. Returns whether a follower has still to begin. */
+/* Under the center's lock: blocks the registration, or ends that. Returns whether a follower's lane is to be delivered.
+ */
 static bool block(HeraldCenterRef center, struct herald_slot *slot, bool blocked, struct herald_held **unused) {
     if ((load_relaxed(&slot->state) == HERALD_BLOCKED) == blocked) return false;
-    bool goes_on = !blocked && slot->traits & HERALD_FOLLOWS;
-    if (goes_on) herald_follower_skip(center, slot, unused);
+    bool follows = slot->traits & HERALD_FOLLOWS, goes_on = follows && !blocked && herald_follower_unblock(slot);
+    if (follows && blocked) herald_follower_block(center, slot, unused);
     herald_bucket_block(slot->bucket, slot, blocked);
-    return goes_on && herald_follower_of(slot)->begins;
+    return goes_on;
 }
 
 bool herald_own_HeraldCenterSetTokenBlocked(HeraldCenterRef center, HeraldToken token, bool blocked) {
@@ -59,6 +62,7 @@ bool herald_own_HeraldCenterSetTokenBlocked(HeraldCenterRef center, HeraldToken 
     herald_center_unlock(center);
     herald_held_free_all(unused);
     if (goes_on) herald_follower_go_on(center, token.registration);
+    herald_tidy();
     return slot != NULL;
 }
 
@@ -72,15 +76,18 @@ HeraldCenterRef herald_own_HeraldTokenRetainCenter(HeraldToken token) {
     return retained ? center : NULL;
 }
 
-static void release(HeraldCenterRef *center) { HeraldCenterRelease(*center); }
-
-static bool remove_alone(HeraldToken token, bool wait) {
-    HeraldCenterRef center __attribute__((cleanup(release))) = herald_own_HeraldTokenRetainCenter(token);
-    return wait ? HeraldCenterRemoveTokenAndWait(center, token) : HeraldCenterRemoveToken(center, token);
+/* Keeps the center's memory, and not the center: so this call does not become the one that ends it. */
+static bool remove_by_number(HeraldToken token, bool wait) {
+    herald_domain_lock();
+    HeraldCenterRef center __attribute__((cleanup(herald_center_memory_end))) = herald_center_numbered(token.center);
+    if (center && (center->hidden || !load_relaxed(&center->references))) center = NULL;
+    if (center) center->slots.references++;
+    herald_domain_unlock();
+    return center && herald_remove_token(center, token, wait);
 }
 
-bool herald_own_HeraldTokenRemove(HeraldToken token) { return remove_alone(token, false); }
-bool herald_own_HeraldTokenRemoveAndWait(HeraldToken token) { return remove_alone(token, true); }
+bool herald_own_HeraldTokenRemove(HeraldToken token) { return remove_by_number(token, false); }
+bool herald_own_HeraldTokenRemoveAndWait(HeraldToken token) { return remove_by_number(token, true); }
 
 /* ---- The call --------------------------------------------------------------------------------------------------- */
 
@@ -96,7 +103,9 @@ HeraldToken herald_own_HeraldGetCurrentToken(void) {
     const struct herald_frame *frame = herald_call_frame();
     const struct herald_slot *slot = frame ? herald_frame_shows(frame) : NULL;
     if (!slot) return token;
-    token.center = center_of(frame)->number;
+    HeraldCenterRef center = center_of(frame);
+    if (center->hidden) return token; /* a trace hook */
+    token.center = center->number;
     token.registration = herald_slot_registration(slot);
     return token;
 }

@@ -1,7 +1,8 @@
 /* Making and ending topics. Posting by topic is in post.c.
  *
  * Ordering: A topic is complete before its maker returns it.
- * Progress: Bounded; takes the center's lock, except to make a topic without a name.
+ * Progress: Takes the center's lock, except to make a topic without a name. Otherwise bounded, but for the hooks of
+ * registrations that end.
  * Ownership: A topic retains its center. The index keeps the topic's buckets while the topic lives. A topic without a
  * name lies behind its bucket, in one block. The block is freed when the topic has ended, the bucket's first snapshot
  * has, and so have the posts that take the slow path.
@@ -23,7 +24,8 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
     if (!HeraldCenterTryRetain(center)) return NULL;
     HeraldTopicRef topic = (HeraldTopicRef)herald_allocate_lines(sizeof *topic);
     herald_center_lock(center);
-    struct herald_bucket *bucket = topic ? herald_index_obtain(&center->index, name, object) : NULL;
+    const void *about = center->transport.ignoresObjects ? NULL : object;
+    struct herald_bucket *bucket = topic ? herald_index_obtain(&center->index, name, about) : NULL;
     if (bucket) herald_index_hold(&center->index, bucket, 1);
     if (!bucket) herald_index_evict(&center->index);
     herald_center_unlock(center);
@@ -33,7 +35,7 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
         return NULL;
     }
     topic->name_bucket = bucket->name_bucket;
-    topic->object_bucket = object ? bucket : NULL;
+    topic->object_bucket = about ? bucket : NULL;
     topic->center = center;
     topic->name = name;
     topic->object = object;
@@ -42,7 +44,7 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
     return topic;
 }
 
-struct alone {
+struct unnamed {
     struct herald_bucket bucket;
     struct HeraldTopic topic;
 };
@@ -55,27 +57,27 @@ HeraldTopicRef herald_own_HeraldTopicCreateUnnamed(HeraldCenterRef center) {
         return NULL;
     }
     if (!HeraldCenterTryRetain(center)) return NULL;
-    void *block = malloc(sizeof(struct alone) + HERALD_LINE);
+    void *block = malloc(sizeof(struct unnamed) + HERALD_LINE);
     if (!block) {
         HeraldCenterRelease(center);
         herald_fail_of_memory();
         return NULL;
     }
     /* Aligned by hand, because malloc is quicker than aligned_alloc. */
-    struct alone *alone = (struct alone *)(((uintptr_t)block + HERALD_LINE - 1) & ~(uintptr_t)(HERALD_LINE - 1));
-    memset(alone, 0, sizeof *alone);
-    struct herald_bucket *bucket = &alone->bucket;
-    HeraldTopicRef topic = &alone->topic;
+    struct unnamed *unnamed = (struct unnamed *)(((uintptr_t)block + HERALD_LINE - 1) & ~(uintptr_t)(HERALD_LINE - 1));
+    memset(unnamed, 0, sizeof *unnamed);
+    struct herald_bucket *bucket = &unnamed->bucket;
+    HeraldTopicRef topic = &unnamed->topic;
     bucket->block = block;
     bucket->users = 1;
     bucket->key.name = HeraldNameForAddress(bucket);
     bucket->name_bucket = bucket;
     bucket->holds = 1; /* for ever: it is not idle */
-    bucket->alone = true;
+    bucket->unnamed = true;
     topic->center = center;
     topic->name = bucket->key.name;
     topic->name_bucket = bucket;
-    topic->is_alone = true;
+    topic->is_unnamed = true;
     topic->simple = !herald_barrier_is_fencing();
     topic->debug_mark = HERALD_TOPIC_ALIVE;
     return topic;
@@ -112,7 +114,7 @@ void herald_own_HeraldTopicRelease(HeraldTopicRef topic) {
     herald_topic_check(topic);
     topic->debug_mark = 0;
     HeraldCenterRef center = topic->center;
-    if (topic->is_alone) {
+    if (topic->is_unnamed) {
         HeraldCenterRef owed __attribute__((cleanup(release_center))) = center; /* also when a hook throws */
         herald_remove_in_bucket(owed, topic->name_bucket, true);
         return;

@@ -10,9 +10,9 @@ struct HeraldTopic {
     HeraldNameRef name;
     const void *object;
     struct herald_bucket *name_bucket;   /* (name, any object) */
-    struct herald_bucket *object_bucket; /* (name, object), or NULL when there is no object */
-    bool is_alone; /* it has no name: `name_bucket` is in no table, and the topic lies behind it in one block */
-    bool simple;   /* there is no object and posts carry no fences: a post reads one bucket, on the fast path */
+    struct herald_bucket *object_bucket; /* (name, object), or NULL if there is no object, or the center ignores it */
+    bool is_unnamed; /* it has no name: `name_bucket` is in no table, and the topic lies behind it in one block */
+    bool simple;     /* there is no object and posts carry no fences: a post reads one bucket, on the fast path */
     uint32_t debug_mark;
 };
 

@@ -89,6 +89,19 @@ static void block_and_remove(void) {
     remove_waiting(&b);
 }
 
+/* Posts that begin after the block, on another thread than the removal's. */
+static void block_then_remove(void) {
+    HeraldCenterSetTokenBlocked(center, b.token, true);
+    begin_turn(1);
+    remove_waiting(&b);
+}
+
+static void post_blocked(void) {
+    await_turn(1);
+    HeraldTopicPost(topic, (void *)MINE);
+    post_number(MINE);
+}
+
 static void all_can_end(void) {
     struct ear *all[] = {&a, &b, &c, &d, &e};
     for (int i = 0; i < 5; i++) {
@@ -104,6 +117,8 @@ SCENARIO(blocked_in_a_snapshot_that_is_replaced, begin_blocking_full, {post_topi
          .meets = "BLOCKS_COPIED")
 SCENARIO(blocked_while_another_is_added, begin_blocking_full, {grow, block_and_post}, all_can_end)
 SCENARIO(blocked_and_removed, begin_blocking, {post_topic, block_and_remove}, all_can_end)
+SCENARIO(blocked_and_removed_beside_a_post, begin_blocking, {post_blocked, block_then_remove}, all_can_end,
+         .meets = "BLOCKS_LAST")
 SCENARIO(blocked_while_another_ends, begin_blocking, {post_name, remove_c, block_for_a_while}, all_can_end)
 
 /* ---- Signals ----------------------------------------------------------------------------------------------------- */
@@ -195,4 +210,4 @@ SCENARIO(signal_that_is_emptied_and_removal, begin_signal, {post_signal, empty_s
 SCENARIO(signal_and_adds, begin_signal, {post_signal, connect_c_and_remove_it}, signal_can_end)
 SCENARIO(signal_that_ends_in_its_post, begin_ending, {post_signal, remove_b_waiting}, signal_has_ended)
 SCENARIO(signal_that_ends_before_its_post_looks_again, begin_held, {post_signal}, held_signal_has_ended,
-         .ready = hold_one_post, .meets = "ALONE_RETAINED")
+         .ready = hold_one_post, .meets = "UNNAMED_RETAINED")

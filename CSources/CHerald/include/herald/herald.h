@@ -2,8 +2,8 @@
  *
  * A post to many observers costs about as much as a loop that calls them, on any number of threads. Observers are weak,
  * ordered, and never called after they are gone. The calls keep the shape of CFNotificationCenter: read HeraldCenter
- * for CFNotificationCenter and HeraldNameRef for CFStringRef. Rule numbers (R1 to R30) refer to the contract,
- * CONTRACT.md in the sources and in share/doc/herald. This header summarises the contract.
+ * for CFNotificationCenter and HeraldNameRef for CFStringRef. Rule numbers (R1 to R30, without R28) refer to the
+ * contract, CONTRACT.md in the sources and in share/doc/herald. This header summarises the contract.
  *
  *      static void saved(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
  *                        const void *userInfo) { ... }
@@ -323,8 +323,8 @@ HERALD_EXPORT bool HeraldCenterHasToken(HeraldCenterRef center, HeraldToken toke
 /** Blocks a registration, or ends that. A post that begins after this call has returned does not call a registration
  *  that is blocked, and a suspended center holds nothing for it: it misses what is posted until it is no longer
  *  blocked. A post that is running may still call it (R6). A post costs what it costs among registrations of which one
- *  has been removed. Blocking twice is ended by one call. A registration that begins with what is kept (R25) and is
- *  blocked before it has begun begins when it is no longer blocked, in this call. In the child of a fork it stays
+ *  has been removed. Blocking twice is ended by one call. A registration that begins with what is kept (R25) hears
+ *  in the call that unblocks it what it has still to hear from before it was blocked. In the child of a fork it stays
  *  blocked. Returns false if the token names no registration of this center. */
 HERALD_EXPORT bool HeraldCenterSetTokenBlocked(HeraldCenterRef center, HeraldToken token, bool blocked);
 
@@ -340,8 +340,9 @@ HERALD_EXPORT bool HeraldTokenRemoveAndWait(HeraldToken token);
  *  released, or if there is none. The registration may be over. */
 HERALD_EXPORT HeraldCenterRef HeraldTokenRetainCenter(HeraldToken token);
 
-/** Inside a callback: the token of the registration that is being called on this thread. {0, 0} elsewhere, also in a
- *  hook. So a callback can remove its own registration, even if the add has not returned yet. */
+/** Inside a callback, and in HeraldObserverOptions.began: the token of the registration that is being called on this
+ *  thread. {0, 0} elsewhere, also in a hook. So a callback can remove its own registration, even if the add has not
+ * returned yet. */
 HERALD_EXPORT HeraldToken HeraldGetCurrentToken(void);
 
 /* ---- Posting ---------------------------------------------------------------------------------------------------- */

@@ -18,11 +18,7 @@ CORE    := CSources/CHerald
 HOST    := CSources/CHeraldHost
 NET     := CSources/CHeraldNetwork
 CF      := CSources/CHeraldCF
-<<<<<<< HEAD
 HEADERS := $(wildcard $(foreach f,$(CORE) $(HOST),$f/include/herald/*.h $f/include/herald/*.hpp))
-=======
-HEADERS := $(wildcard $(CORE)/include/herald/*.h $(HOST)/include/herald/*.h $(HOST)/include/herald/*.hpp)
->>>>>>> c9ae37774f69f82aec55c8e4021efca1e43260b7
 SOURCES := $(wildcard $(CORE)/src/*.c)
 HOSTED  := $(SOURCES) $(wildcard $(HOST)/src/*.c)
 NET_SOURCES := $(filter-out %/trait.c,$(wildcard $(NET)/src/*.c))

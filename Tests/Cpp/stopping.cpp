@@ -21,13 +21,9 @@ TEST("A token that is stopped already connects nothing; one that cannot be stopp
     herald::signal<void()> s;
     std::stop_source source;
     source.request_stop();
-<<<<<<< HEAD
-    CHECK(!s.connect([t = tracked()] { static_cast<void>(t); }, source.get_token()) && s.empty());
-=======
     const std::size_t before = check::allocations();
     CHECK(!s.connect([t = tracked()] { static_cast<void>(t); }, source.get_token()) && s.empty());
     CHECK(check::allocations() == before);
->>>>>>> c9ae37774f69f82aec55c8e4021efca1e43260b7
     const auto c = s.connect([t = tracked()] { static_cast<void>(t); }, std::stop_token());
     CHECK(c.connected() && s.emit() == 1 && c.disconnect() && tracked::alive == 0);
 }

@@ -249,13 +249,15 @@ class scoped_connection : public connection {
     /// Ends the connection that it has, then takes the other one.
     void reset(const connection &other = {}) noexcept {
         if (*this != other) disconnect_and_wait();
-        get() = other;
+        own() = other;
     }
     /// Gives the connection up, without ending it.
-    connection release() noexcept { return std::exchange(get(), connection()); }
+    connection release() noexcept { return std::exchange(own(), connection()); }
+    /// The connection, which this object goes on to own.
+    const connection &get() const noexcept { return *this; }
 
   private:
-    connection &get() noexcept { return *this; }
+    connection &own() noexcept { return *this; }
 };
 
 /// Blocks a connection as long as this object lives. It unblocks only what it has blocked itself, so they may be

@@ -236,7 +236,11 @@ extension Budget {
             + "\"combined\" have that). Herald's look up the token, take the entry out of the list that posts read without "
             + "a lock, and look whether memory can be freed"
         let kept: [(String, String, String, Double, String)] = [
-            ("connect.64", "signal", "connect, 64 slots", 0.4, "500 instructions for Boost's 1,051"),
+            (
+                "connect.64", "signal", "connect, 64 slots", 0.4,
+                "500 instructions for Boost's 1,051: a token, and a place in a list that grows by copies, because posts read it "
+                    + "without a lock"
+            ),
             ("disconnect.64", "signal", "disconnect, 64 slots", 0.45, found),
             (
                 "disconnect.64", "signal.waiting", "disconnect and wait, 64 slots", 0.9,

@@ -18,7 +18,9 @@ import Testing
     func gate(way: String) {
         for rule in Gate.rules {
             let verdict = Gate(programs: native, patience: 20).put(rule, to: known(way))
-            #expect(verdict.outcome == .pass, "\(rule.name): \(verdict.reason ?? "")")
+            // A signal has neither names nor objects.
+            let isOfNames = way == "signal" && rule.name == "R1"
+            #expect(verdict.outcome == (isOfNames ? .none : .pass), "\(rule.name): \(verdict.reason ?? "")")
         }
     }
 

@@ -66,7 +66,8 @@ struct kind {
 extern const struct kind post_kind, names_kind, objects_kind, miss_kind, change_kind,
     wait_kind,                                                                          /* posts.c, changes.c */
     threads_kind, churn_kind, churn_memory_kind, single_kind, waiting_kind, paced_kind, /* threads.c, latency.c */
-    bytes_kind, allocations_kind, thread_memory_kind;                                   /* memory.c */
+    bytes_kind, allocations_kind, thread_memory_kind,                                   /* memory.c */
+    slots_kind;                                                                         /* slots.c */
 
 long option(const struct row *row, const char *key, long otherwise);
 const char *option_word(const struct row *row, const char *key, char word[32]);

@@ -9,10 +9,10 @@
 
 __thread uint64_t counted_here;
 
-static const struct kind *kinds[] = {&post_kind,   &names_kind,        &objects_kind,      &miss_kind,
-                                     &change_kind, &wait_kind,         &threads_kind,      &churn_kind,
-                                     &single_kind, &churn_memory_kind, &waiting_kind,      &paced_kind,
-                                     &bytes_kind,  &allocations_kind,  &thread_memory_kind};
+static const struct kind *kinds[] = {&post_kind,   &names_kind,        &objects_kind,       &miss_kind,
+                                     &change_kind, &wait_kind,         &threads_kind,       &churn_kind,
+                                     &single_kind, &churn_memory_kind, &waiting_kind,       &paced_kind,
+                                     &bytes_kind,  &allocations_kind,  &thread_memory_kind, &slots_kind};
 
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 struct Boost {
     using Signal = boost::signals2::signal<void(const void *)>;
     using Connection = boost::signals2::connection;
+    using Ending = boost::signals2::scoped_connection;
     template <class Functor> static Connection connect(Signal &signal, Functor functor) {
         return signal.connect(functor);
     }
@@ -26,5 +27,7 @@ int main(int count, char **arguments) {
     it.rank = 120;
     it.label = "Boost.Signals2";
     it.thread_safe = true;
+    // As in the public comparison, which uses both: objects that Boost could track, and a scoped connection.
+    it.other_slots = &Slots<Boost, Boost::Ending, boost::signals2::trackable>::all;
     return Signals<Boost>::main(count, arguments, it);
 }

@@ -80,6 +80,50 @@ static void notify(void *place, long count) {
     for (; count; count--) g_object_notify_by_pspec(place, value);
 }
 
+/* ---- Objects that are connected, and disconnect when they end */
+
+struct object {
+    GObject *emitter;
+    gulong handler;
+};
+
+static __attribute__((noinline)) void draw_number(void *emitter, const void *random, void *object) {
+    __asm__ volatile("" : : "r"(emitter), "r"(object));
+    draw((uint32_t *)random);
+}
+
+static void *make_emitters(size_t count) {
+    GObject **all = g_new(GObject *, count);
+    for (size_t i = 0; i < count; i++) all[i] = g_object_new(emitter_get_type(), NULL);
+    return all;
+}
+static void end_emitters(void *emitters, size_t count) {
+    for (size_t i = 0; i < count; i++) g_object_unref(((GObject **)emitters)[i]);
+    g_free(emitters);
+}
+static void *make_objects(size_t count) { return g_new0(struct object, count); }
+static void end_objects(void *objects, size_t count) {
+    struct object *object = objects;
+    for (size_t i = 0; i < count; i++, object++)
+        if (object->handler) g_signal_handler_disconnect(object->emitter, object->handler);
+    g_free(objects);
+}
+static void connect(void *emitters, void *objects, size_t count) {
+    struct object *object = objects;
+    GObject *emitter = *(GObject **)emitters;
+    for (size_t i = 0; i < count; i++, object++)
+        *object = (struct object){emitter, g_signal_connect(emitter, "posted", G_CALLBACK(draw_number), object)};
+}
+static void emit(void *emitters, uint32_t *random) { g_signal_emit(*(GObject **)emitters, posted, 0, random); }
+static void live(long count) {
+    for (; count; count--) {
+        GObject *emitter = g_object_new(emitter_get_type(), NULL);
+        g_signal_connect(emitter, "posted", G_CALLBACK(draw_number), NULL);
+        g_object_unref(emitter);
+    }
+}
+static const struct slots slots = {make_emitters, end_emitters, make_objects, end_objects, connect, emit, live};
+
 static void say_nothing(const char *domain, GLogLevelFlags level, const char *message, void *context) {
     (void)domain, (void)level, (void)message, (void)context;
 }
@@ -103,7 +147,8 @@ int main(int count, char **arguments) {
                            .observe = observe,
                            .remove = disconnect,
                            .remove_observer = disconnect_observer,
-                           .post = post};
+                           .post = post,
+                           .slots = &slots};
     struct peer both[] = {signals, signals};
     both[0].rank = 140, both[0].label = "GLib";
     both[1].name = "glib-notify", both[1].title = notify_title, both[1].like = "glib";

@@ -5,6 +5,7 @@
 struct Qt6 {
     using Signal = Emitter;
     using Connection = QMetaObject::Connection;
+    using Ending = Ends<Qt6>;
     template <class Functor> static Connection connect(Signal &signal, Functor functor) {
         return QObject::connect(&signal, &Emitter::posted, functor);
     }

@@ -8,6 +8,7 @@
 struct Sigc {
     using Signal = sigc::signal<void(const void *)>;
     using Connection = sigc::connection;
+    using Ending = Ends<Sigc>;
     template <class Functor> static Connection connect(Signal &signal, Functor functor) {
         return signal.connect(functor);
     }

@@ -5,6 +5,61 @@
 #include <memory>
 #include <new>
 #include <peer.h>
+#include <utility>
+
+struct Plain {};
+
+// An object whose method is connected to a signal. Ending is what disconnects when it ends: the library's own, or Ends.
+template <class Library, class Ending, class Base = Plain> struct Slots {
+    using Signal = typename Library::Signal;
+
+    struct Object : Base {
+        Ending ending;
+        // As in a program where it is large. It uses nothing of the object, which another thread may have ended.
+        __attribute__((noinline)) void hear(const void *random) {
+            __asm__ volatile("" : : "r"(this));
+            draw(static_cast<uint32_t *>(const_cast<void *>(random)));
+        }
+    };
+
+    template <class T> static void *make(size_t count) {
+        auto *all = static_cast<T *>(::operator new(count * sizeof(T)));
+        std::uninitialized_value_construct_n(all, count);
+        return all;
+    }
+    template <class T> static void end(void *all, size_t count) {
+        std::destroy_n(static_cast<T *>(all), count);
+        ::operator delete(all);
+    }
+
+    static auto connect_one(Signal &signal, Object *object) {
+        return Library::connect(signal, [object](const void *random) { object->hear(random); });
+    }
+    static void connect(void *signal, void *objects, size_t count) {
+        for (auto *object = static_cast<Object *>(objects); count; count--, object++)
+            object->ending = connect_one(*static_cast<Signal *>(signal), object);
+    }
+    static void emit(void *signal, uint32_t *random) { Library::emit(*static_cast<Signal *>(signal), random); }
+    static void live(long count) {
+        static Object object;
+        for (; count; count--) {
+            Signal signal;
+            connect_one(signal, &object);
+        }
+    }
+    static constexpr slots all = {make<Signal>, end<Signal>, make<Object>, end<Object>, connect, emit, live};
+};
+
+// Disconnects when it ends, and does not wait.
+template <class Library> class Ends {
+    typename Library::Connection connection;
+
+  public:
+    Ends() = default;
+    Ends(const Ends &) = delete;
+    void operator=(typename Library::Connection &&its) { connection = std::move(its); }
+    ~Ends() { Library::disconnect(connection); }
+};
 
 template <class Library> struct Signals {
     using Signal = typename Library::Signal;
@@ -68,8 +123,9 @@ template <class Library> struct Signals {
 
     // `it` comes with the members that describe the library.
     static int main(int count, char **arguments, peer it) {
-        it.rival = "topic";
+        if (!it.role) it.rival = "topic";
         it.owns = true;
+        it.slots = &Slots<Library, typename Library::Ending>::all;
         it.make_center = []() -> void * { return new char; };
         it.end_center = [](void *center) { delete static_cast<char *>(center); };
         it.make_place = [](void *, const char *, const void *) -> void * { return new Signal; };

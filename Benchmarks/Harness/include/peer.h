@@ -18,6 +18,24 @@ struct listener {
     void *context;
 };
 
+/* Of a library of signals that are objects: arrays of signals, and arrays of objects, each of which connects a method
+ * to a signal, and disconnects it when it ends. Arrays are made and ended as std::vector does it. */
+struct slots {
+    void *(*make_signals)(size_t count);
+    void (*end_signals)(void *signals, size_t count);
+    void *(*make_objects)(size_t count);
+    void (*end_objects)(void *objects, size_t count);
+    void (*connect)(void *signal, void *objects, size_t count);
+    void (*emit)(void *signal, uint32_t *random); /* each slot draws a number from it */
+    void (*live)(long count);                     /* a signal is made, an object connected to it, and the signal gone */
+};
+
+/* What a slot does, as in the public comparison of C++ libraries of signals: it draws a random number. */
+static inline void draw(uint32_t *random) {
+    *random = (uint32_t)((uint64_t)*random * 48271 % 0x7fffffff);
+    __asm__ volatile("" : : "r"(*random));
+}
+
 /* A notification center, or a library's equivalent. A place is what a post goes to: a name and an object in a center,
  * prepared as the library's users would; in a signal library it is a signal. Members that do not apply are 0 or
  * NULL. */
@@ -52,6 +70,9 @@ struct peer {
     void (*remove_observer)(void *place, uint64_t *word);           /* NULL: it has none */
     void (*forget)(void *registration);                             /* NULL: nothing to free after remove */
     void (*post)(void *place, long count);
+
+    const struct slots *slots;       /* NULL: it has no signals that are objects */
+    const struct slots *other_slots; /* the same with objects of another kind; NULL: there is one */
 
     void (*settle)(void);       /* frees retired memory; NULL: it retires none */
     void (*begin_thread)(void); /* NULL: threads need nothing */

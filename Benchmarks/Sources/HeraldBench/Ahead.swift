@@ -44,6 +44,7 @@ extension Results {
         if ["peer", "dbus", "stream", "each", "async", "current", "byhand"].contains(cell.contestant) {
             return "herald"
         }
+        if row.section == 17 { return contestant(cell.contestant)?.threadSafe == true ? "signal" : nil }
         guard let peer = contestant(cell.contestant), peer.threadSafe, let rival = peer.rival else { return nil }
         // If Herald's ways cost the same, only one of them takes part.
         return row[rival] != nil ? rival : contestant(rival)?.like
@@ -120,6 +121,28 @@ enum Ahead {
             text:
                 "posts do not say what they read, so what was removed is kept until a batch of it is known to be unread: "
                 + "some tens of kilobytes, however long it goes on"),
+        Reason(
+            rows: ["signals.disconnect"], word: "at-hand",
+            text:
+                "a connection leads to its entry, which is taken out under a lock, or only marked, so that later "
+                + "connections and emissions take it out (\"reconnect\" has that); Herald looks up a token, so that a stale "
+                + "one ends nobody, takes the entry out of the list that posts read without a lock, and looks whether "
+                + "memory can be freed that no post reads any more"),
+        Reason(
+            rows: ["signals.connect"], word: "at-hand",
+            text:
+                "the first connection makes what a herald::signal without connections does not have, and of two "
+                + "slots that is most"),
+        Reason(
+            rows: ["signals.threaded"], word: nil,
+            text:
+                "two threads change one signal and wait for each other's locks; how often they meet differs from round "
+                + "to round by five times, in all libraries"),
+        Reason(
+            rows: ["signals."], word: "at-hand",
+            text:
+                "most of it is the making and the end of connections, which lead to their entries: there is no token to "
+                + "be made and looked up, and no list to be copied for posts that take no lock and no count"),
         Reason(
             rows: ["kept"], word: nil,
             text:

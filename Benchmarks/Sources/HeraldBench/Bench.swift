@@ -17,6 +17,8 @@ struct Run: ParsableCommand {
     @Option(help: "A program that is measured, or a folder of them; may be given again.") var programs: [String]
     @Option(help: "A folder of folders 1, 2 ...: the programs as they are linked otherwise.") var placed: String?
     @Option(help: "Only rows whose id begins so, and no rules.") var only: String?
+    @Flag(help: "Add these rows to the results that are there; the rules are put to contestants that are new.")
+    var add = false
     @Option(help: "The checkout whose documents show the figures; none: they stay.") var documents: String?
     @Option(help: "The checkout that is measured.") var repository = "."
 
@@ -25,14 +27,17 @@ struct Run: ParsableCommand {
         Self.raiseLimit()
         try Report.prepare(results)
         if let documents { try Report.prepareDocuments(in: documents) }
+        guard !add || only != nil else { throw ValidationError("--add needs --only") }
+        let before = add ? try Results.read(results + "/results.json") : nil
         let scratch = try Scratch()
         defer { scratch.remove() }
         let effort = quick ? Effort.quick : .full
         let progress = Progress()
         let session = Session(
             programs: Programs(programs, placed: placed, scratch: scratch.url), effort: effort,
-            about: .here(effort.kind, repository: repository), only: only, progress: progress)
-        let measured = session.run()
+            about: .here(effort.kind, repository: repository), only: only, before: before, progress: progress)
+        let run = session.run()
+        let measured = before.map { $0.adding(run, of: only ?? "") } ?? run
         progress.say("the page")
         progress.end()
         try Report.write(measured.encoded(), to: results + "/results.json")  // first, because it cannot be made again

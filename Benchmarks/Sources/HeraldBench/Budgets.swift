@@ -2,7 +2,7 @@
 /// counts them.
 extension Budget {
     static let all: [Budget] =
-        core + texts + swift + swiftLists + moved + elsewhere + host + messages + inspector + network
+        core + texts + swift + swiftLists + moved + elsewhere + host + messages + inspector + network + signals
 
     private static func most(
         _ limit: Double, _ what: String, _ form: Form = .times, because reason: String,
@@ -227,6 +227,37 @@ extension Budget {
             ) { $0.ratio("moved.\(id)", "moved", "foundation") }
         }
         return posts + [message] + changes
+    }
+
+    /// Signals in C++, relative to Boost.Signals2.
+    private static var signals: [Budget] {
+        let found =
+            "574 instructions for Boost's 500. Half of Boost's are free(); its list is mended later (\"reconnect\" and "
+            + "\"combined\" have that). Herald's look up the token, take the entry out of the list that posts read without "
+            + "a lock, and look whether memory can be freed"
+        let kept: [(String, String, String, Double, String)] = [
+            (
+                "connect.64", "signal", "connect, 64 slots", 0.4,
+                "500 instructions for Boost's 1,051: a token, and a place in a list that grows by copies, because posts read it "
+                    + "without a lock"
+            ),
+            ("disconnect.64", "signal", "disconnect, 64 slots", 0.45, found),
+            (
+                "disconnect.64", "signal.waiting", "disconnect and wait, 64 slots", 0.9,
+                found
+                    + ". With waiting it is 836: each disconnection makes sure by itself that no thread is in the slot, which "
+                    + "Boost cannot"
+            ),
+            (
+                "live", "signal", "a signal made, connected and gone", 0.1,
+                "1,721 instructions for Boost's 4,089: a topic, its list, and a registration are made and given back"
+            ),
+        ]
+        return kept.map { row, who, title, limit, reason in
+            most(limit, "C++, \(title), relative to Boost.Signals2", because: reason) {
+                $0.ratio("signals.\(row)", who, "boost")
+            }
+        }
     }
 
     private static var elsewhere: [Budget] {

@@ -26,7 +26,7 @@ struct Comparison {
         var lines: [Line] = []
         var missing: [String] = []
         var lost: [String] = []
-        func isHeralds(_ id: String) -> Bool { id == "herald" || before.contestant(id)?.role == .herald }
+        func isHeralds(_ id: String) -> Bool { id == "herald" || before.role(id) == .herald }
         let rows = before.rows.map(\.id) + after.rows.map(\.id).filter { before[$0] == nil }
         for id in rows {
             guard let old = before[id], let new = after[id] else {

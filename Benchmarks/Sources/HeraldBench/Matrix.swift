@@ -6,6 +6,8 @@ struct Matrix {
         let number: Int
         let title: String
         let says: String
+        /// How many rows are the columns of a table; nil: a row has lines of its own.
+        var columns: Int? { number == 17 ? 6 : number < 10 ? 8 : nil }
     }
 
     static let sections = [
@@ -87,12 +89,21 @@ struct Matrix {
             says:
                 "What much of the rest hangs on: a retain, a lock and a post of a thread that is asked have locked instructions, "
                 + "a removal has fences. And what the record of a thread costs, which its first post takes."),
+        Section(
+            number: 17, title: "Signals in C++",
+            says:
+                "The rows of the public comparison of C++ libraries of signals, with 2, 8 and 64 slots: objects whose "
+                + "methods are connected to a signal, and which disconnect when they end; of one signal, or, where nothing "
+                + "is connected, one. Relative to Boost.Signals2. Herald's objects end without "
+                + "waiting for calls on other threads, as those of all others do, and once more with "
+                + "herald::scoped_connection, which waits. Combined is all of it together; threaded the same, while "
+                + "another thread does it with the same signal."),
     ]
 
     var plans: [Plan] {
         machine + nobody + observers + names + objects + changes + threads + churn + pace + memory + swift + texts
             + host
-            + messages + inspector + network
+            + messages + inspector + network + signals
     }
 
     /// The rows of one plot are measured together. Otherwise a slow minute of the machine would bend its lines.

@@ -61,12 +61,14 @@ struct Page {
             "byhand": "a value and a list under a lock", "follower": "Herald, an observer from: .kept",
         ]
         if id.hasSuffix(".before") { return title(String(id.dropLast(7))) + ", before" }
+        if id.hasSuffix(".waiting") { return title(String(id.dropLast(8))) + ", objects that wait" }
+        if id.hasSuffix(".tracked") { return title(String(id.dropLast(8))) + ", objects that can be tracked" }
         return names[id] ?? id
     }
 
     /// A title with the rules that it fails, so that no figure stands without them.
     func titleWithFailures(_ id: String) -> String {
-        let role = results.contestant(id)?.role
+        let role = results.role(id)
         var text = role == .herald || id == "herald" ? "**\(title(id))**" : title(id)
         if role == .floor { text = "floor: " + text }
         if role == .peer, results.contestant(id)?.threadSafe == false { text += ", not thread-safe" }
@@ -123,13 +125,21 @@ struct Page {
                         ? "; a quick run: few samples, rougher figures, the largest rows left out" : "")
                     + ". Made by `make bench\(about.kind == .quick ? "-quick" : "")` in \(results.seconds / 60) minutes "
                     + "\(results.seconds % 60) seconds. How it is measured: `Benchmarks/Method.md`. All figures: "
-                    + "[results.json](results.json)."),
+                    + "[results.json](results.json)."
+                    + (results.added ?? []).map(added).joined()),
             .text(
                 "Three questions: is it correct where others are not (the gate), how close is it to what is possible (each "
                     + "row next to its floor, measured in turn with it), how does it grow (the plots). Each "
                     + "figure comes after its floor; in parentheses, its range over several placements of "
                     + "the code."),
         ]
+    }
+
+    private func added(_ run: Results.Added) -> String {
+        let sections = Set(results.rows.filter { $0.id.hasPrefix(run.rows) }.map(\.section)).sorted()
+        let titles = Matrix.sections.filter { sections.contains($0.number) }.map { "\"\($0.number). \($0.title)\"" }
+        return " Rows of \(titles.joined(separator: ", ")) are of a run of their own, `make bench ONLY=\(run.rows)`: "
+            + "\(run.about.machine); \(run.about.kernel); commit \(run.about.commit), \(run.about.date)."
     }
 
     private static let marks: [Verdict.Outcome: String] = [
@@ -167,11 +177,12 @@ struct Page {
             guard !rows.isEmpty else { return [] }
             var blocks: [Block] = [.heading(2, "\(section.number). \(section.title)"), .text(section.says)]
             let shared = rows.filter {
-                $0.shape != .latency && section.number < 10 && !$0.id.hasPrefix("change.owned")
-                    && $0.id != "bytes.owner" && !$0.cells.contains { $0.contestant.hasSuffix(".before") }
+                $0.shape != .latency && section.columns != nil && !$0.id.hasPrefix("change.owned")
+                    && $0.id != "bytes.owner" && $0.id != "signals.live"
+                    && !$0.cells.contains { $0.contestant.hasSuffix(".before") }
             }
             for group in Dictionary(grouping: shared, by: \.unit).sorted(by: { $0.key.rawValue > $1.key.rawValue }) {
-                for part in group.value.chunked(8) { blocks.append(table(of: part)) }
+                for part in group.value.chunked(section.columns ?? 1) { blocks.append(table(of: part)) }
             }
             if shared.contains(where: { row in row.cells.contains { $0.reason == nil && ($0.median ?? 0) < 0 } }) {
                 blocks.append(.text("– for an intercept: the line through 1, 2, 4 and 8 observers begins below zero."))
@@ -191,8 +202,9 @@ struct Page {
         ids.removeAll { id in rows.allSatisfy { $0[id] == nil } }
         let order = results.contestants.filter { $0.role == .floor } + results.contestants.filter { $0.role != .floor }
         ids = order.map(\.id).filter(ids.contains) + ids.filter { results.contestant($0) == nil }
-        let hasFloors = rows.contains { $0.cells.contains { $0.floor != nil } }
-        let corner = (hasFloors ? "× the floor · " : "") + rows[0].unit.rawValue
+        let floors = rows.flatMap(\.cells).compactMap(\.floor)
+        let base = floors.first.flatMap(results.contestant).flatMap { $0.role == .floor ? nil : $0.title }
+        let corner = (floors.isEmpty ? "" : "× \(base ?? "the floor") · ") + rows[0].unit.rawValue
         let lines = ids.map { id -> [String] in
             let cells = rows.map { row in cellText(row[id], row) }
             return [titleWithFailures(id)] + cells

@@ -12,6 +12,15 @@ struct Results: Codable, Equatable {
     var notes: [String]
     var gate: [Verdict]
     var rows: [Row]
+    /// Rows that were measured later, in runs of their own.
+    var added: [Added]?
+
+    struct Added: Codable, Equatable {
+        /// How the ids of its rows begin.
+        var rows: String
+        var seconds: Int
+        var about: About
+    }
 }
 
 /// Where, when and of what the run is.
@@ -151,6 +160,11 @@ extension Results {
 
     func contestant(_ id: String) -> Contestant? { contestants.first { $0.id == id } }
 
+    /// The role of who takes part in a row, once more perhaps, in another way: "signal", "signal.waiting".
+    func role(_ id: String) -> Contestant.Role? {
+        contestant(id)?.role ?? id.firstIndex(of: ".").flatMap { contestant(String(id[..<$0]))?.role }
+    }
+
     /// Those whom the README shows, and plots if they have a label.
     var ranked: [Contestant] { contestants.filter { $0.rank != nil }.sorted { $0.rank! < $1.rank! } }
 
@@ -192,7 +206,7 @@ extension Results {
             "about":\(try line(about)),
             "contestants":\(try list(contestants)),
             "notes":\(try list(notes)),
-            "gate":\(try list(gate)),
+            "gate":\(try list(gate)),\(try added.map { "\n\"added\":\(try list($0))," } ?? "")
             "rows":[
             \(rows.joined(separator: ",\n"))
             ]}

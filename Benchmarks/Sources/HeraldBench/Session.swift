@@ -7,18 +7,21 @@ struct Session {
     let about: About
     /// Only rows whose id begins so; nil: all.
     var only: String?
+    /// The results to which the rows are added: the rules are put to whom these do not have.
+    var before: Results?
     let progress: Progress
 
     func run() -> Results {
         let start = Date()
         let (contestants, absent) = programs.introduce()
         let matrix = Matrix(contestants: contestants)
-        var notes = absent.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
+        var notes = before == nil ? absent.sorted { $0.key < $1.key }.map { "\($0): \($1)" } : []
         var gate: [Verdict] = []
-        if only == nil {
+        if only == nil || before != nil {
             let isQuick = effort.kind == .quick
             gate = Gate(programs: programs, patience: isQuick ? 3 : 10).putAll(
-                to: matrix.centers, atOnce: isQuick ? 2 * Gate.rules.count : 1, brief: isQuick ? 1.5 : 2,
+                to: matrix.centers.filter { before?.contestant($0.id) == nil },
+                atOnce: isQuick ? 2 * Gate.rules.count : 1, brief: isQuick ? 1.5 : 2,
                 progress: progress.say)
         }
         let plans = matrix.plans.filter { plan in

@@ -23,6 +23,14 @@ import Testing
         #expect(verdict((0.7, 0.69, 0.71), (0.5, 0.49, 0.51), shape: .rate) == .worse)
     }
 
+    @Test("Who takes part once more, in another way, is compared")
+    func otherWays() {
+        func run(_ ratio: Double) -> Results {
+            results(rows: [row("post.1", [cell("topic.waiting", 1, ratio: (ratio, ratio, ratio))])])
+        }
+        #expect(Comparison(run(2), run(3)).isWorse && !Comparison(run(2), run(2)).isWorse)
+    }
+
     @Test("Sizes are compared as they are")
     func sizes() {
         func compare(_ was: Double, _ now: Double) -> Comparison.Verdict? {

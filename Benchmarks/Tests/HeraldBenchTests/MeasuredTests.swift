@@ -7,18 +7,20 @@ import Testing
     private static let contestants = native.introduce().contestants
     private func known(_ id: String) -> Contestant { Self.contestants.first { $0.id == id }! }
 
-    private func cell(_ line: String, shape: Row.Shape = .cost) -> Cell {
+    private func cell(_ line: String, of id: String = "topic", shape: Row.Shape = .cost) -> Cell {
         let plan = Plan(
             id: "r", section: 2, title: "r", shape: shape,
-            entries: [Plan.Entry(known("topic"), line)])
+            entries: [Plan.Entry(known(id), line)])
         return Measurement(programs: native, effort: brief).measure([plan])[0].cells[0]
     }
 
-    @Test("Herald passes every rule, in all its ways in C", arguments: ["topic", "name", "string"])
+    @Test("Herald passes every rule, in all its ways in C", arguments: ["topic", "name", "string", "signal"])
     func gate(way: String) {
         for rule in Gate.rules {
             let verdict = Gate(programs: native, patience: 20).put(rule, to: known(way))
-            #expect(verdict.outcome == .pass, "\(rule.name): \(verdict.reason ?? "")")
+            // A signal has neither names nor objects.
+            let isOfNames = way == "signal" && rule.name == "R1"
+            #expect(verdict.outcome == (isOfNames ? .none : .pass), "\(rule.name): \(verdict.reason ?? "")")
         }
     }
 
@@ -38,6 +40,19 @@ import Testing
         let cell = cell(line, shape: isSize ? .size : .cost)
         if cell.reason == "there is one CPU" { return }
         #expect(cell.reason == nil && cell.median != nil, "\(line): \(cell.reason ?? "")")
+    }
+
+    @Test("Signals that are objects, and objects that disconnect when they end, give figures", arguments: [0, 1])
+    func slots(other: Int) {
+        let lines = Matrix(contestants: [known("signal")]).signals.map { $0.entries[other] }
+        #expect(Set(lines.map(\.line)).count == lines.count)
+        for line in lines.map(\.line) {
+            let cell = cell(line, of: "signal")
+            if cell.reason == "there is one CPU" { continue }
+            #expect(cell.reason == nil && cell.median != nil, "\(line): \(cell.reason ?? "")")
+        }
+        #expect(cell("slots what=connect").reason == "it has no signals that are objects")
+        #expect(cell("slots what=dance", of: "signal").reason == "this program has no such row")
     }
 
     @Test("A row that nobody has is a reason; a program that is asked so goes on")

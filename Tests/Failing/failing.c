@@ -139,7 +139,7 @@ static HeraldStatus open_inbox(void) {
     return status;
 }
 static HeraldStatus open_inbox_under(void) {
-    HeraldStatus status = HeraldHostOpenInboxUnder("fail", 0, &inbox, &descriptor);
+    HeraldStatus status = HeraldHostOpenInboxUnder("failing", 0, &inbox, &descriptor);
     must(status == HeraldOK ? inbox && descriptor >= 0 : !inbox && descriptor == -1, "a call sets both, or none");
     return status;
 }
@@ -196,6 +196,10 @@ static void receive(void) {
     receive_text("new", 0);
     must(!is_readable(), "an inbox without messages is not readable");
     HeraldHostCloseInbox(inbox);
+}
+static void receive_under(void) {
+    name = HeraldNameCreate("failing.under");
+    receive();
 }
 static void must_open_inbox(void) { must(open_inbox() == HeraldOK, "an inbox can be opened"); }
 /* Posts and receives while calls of the watcher and of this thread fail. What is lost then is counted. */
@@ -323,7 +327,7 @@ static const struct attempt {
     {"register another descriptor", must_describe, describe, read_descriptor, 1},
     {"open an inbox", nothing, open_inbox, receive, 0},
     {"open an inbox of a watched name", must_observe, open_inbox, receive, 0},
-    {"open an inbox under a prefix", nothing, open_inbox_under, receive, 0},
+    {"open an inbox under a prefix", nothing, open_inbox_under, receive_under, 0},
     {"receive", must_open_inbox, send_and_receive, receive_the_next, 0},
     {"set a state", must_check, set, state_is_7, 0},
     {"keep", nothing, keep, new_is_kept, 0},

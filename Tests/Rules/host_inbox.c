@@ -410,6 +410,15 @@ HOST_RULE(14, inboxes_that_were_closed_leave_no_memory) {
 
 static HeraldHostInbox inherited;
 static int inherited_descriptor;
+/* Opens an inbox of the name, and receives in it a message that this process posts. */
+static void hear_in_child(const char *name) {
+    int descriptor;
+    HeraldHostInbox inbox = open_inbox(name, 0, &descriptor);
+    send_number(name, 7);
+    CHECK(is_readable(descriptor, LONG) && receive_number(inbox, NULL) == 7);
+    await_deliveries();
+    HeraldHostCloseInbox(inbox);
+}
 static void use_in_child(void) {
     int descriptor;
     CHECK(receives_nothing(inherited));
@@ -420,18 +429,23 @@ static void use_in_child(void) {
     CHECK(receives_nothing(inherited));
     HeraldHostCloseInbox(inherited);
     CHECK(!is_open(inherited_descriptor));
+    hear_in_child("self.fork"); /* the parent does not hear this, and its descriptor is not written to */
     send_number("fork", 2);
     CHECK(is_readable(descriptor, LONG) && receive_number(inbox, NULL) == 2);
     HeraldHostCloseInbox(inbox);
 }
 HOST_RULE(18, inbox_stays_with_the_parent_and_the_child_may_close_it) {
+    int own_descriptor;
+    HeraldHostInbox own = open_inbox("self.fork", 0, &own_descriptor);
     inherited = open_inbox("fork", 0, &inherited_descriptor);
     send_number("fork", 0);
     await_deliveries();
     join(process(use_in_child));
     for (long i = 0; i < 3; i++) CHECK(is_readable(inherited_descriptor, LONG) && receive_number(inherited, NULL) == i);
     CHECK(receives_nothing(inherited) && !is_readable(inherited_descriptor, 0));
+    CHECK(!is_readable(own_descriptor, 0) && receives_nothing(own));
     HeraldHostCloseInbox(inherited);
+    HeraldHostCloseInbox(own);
 }
 
 static void close_in_child(void) {

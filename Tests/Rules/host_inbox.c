@@ -173,7 +173,7 @@ HOST_RULE(23, inbox_is_readable_exactly_while_messages_wait) {
     HeraldHostCloseInbox(inbox);
 }
 
-HOST_RULE(23, inbox_whose_descriptor_the_program_reads_goes_on_to_hear) {
+HOST_RULE(23, inbox_whose_descriptor_the_program_reads_loses_no_message) {
     int descriptor;
     HeraldHostInbox inbox = open_inbox("read", 0, &descriptor);
     for (long i = 0; i < 3; i++) {
@@ -375,7 +375,7 @@ static void *receive_when_cancelled(void *inbox) {
     board->at[0] = 2;
     return NULL;
 }
-HOST_RULE(17, inbox_is_not_left_locked_by_a_thread_that_ends) {
+HOST_RULE(17, thread_that_is_cancelled_leaves_no_inbox_locked) {
     pthread_t thread;
     HeraldHostInbox inbox = open_inbox("cancelled", 0, NULL);
     send_number("cancelled", 0);

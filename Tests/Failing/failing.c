@@ -132,6 +132,17 @@ static HeraldStatus check(void) { return HeraldHostRegisterCheck("failing", &num
 static HeraldStatus describe(void) {
     return HeraldHostRegisterFileDescriptor("failing", descriptor >= 0, &descriptor, &number);
 }
+static HeraldHostInbox inbox;
+static HeraldStatus open_inbox(void) {
+    HeraldStatus status = HeraldHostOpenInbox("failing", 0, &inbox, &descriptor);
+    must(status == HeraldOK ? inbox && descriptor >= 0 : !inbox && descriptor == -1, "a call sets both, or none");
+    return status;
+}
+static HeraldStatus open_inbox_under(void) {
+    HeraldStatus status = HeraldHostOpenInboxUnder("failing", 0, &inbox, &descriptor);
+    must(status == HeraldOK ? inbox && descriptor >= 0 : !inbox && descriptor == -1, "a call sets both, or none");
+    return status;
+}
 static HeraldStatus set(void) { return HeraldHostSetState(number, 7); }
 static HeraldStatus cancel(void) { return HeraldHostCancel(number); }
 static void count(void *context, const HeraldHostNameInfo *info) {
@@ -167,6 +178,49 @@ static void read_descriptor(void) {
     must(post() == HeraldOK, "a post can be made");
     must(within(is_readable), "a descriptor becomes readable");
     must(read(descriptor, &posts, sizeof posts) == sizeof posts && posts >= 1, "it tells the posts");
+}
+static HeraldStatus send_text(const char *text) {
+    HeraldMessage message = {.size = sizeof message, .bytes = text, .length = strlen(text)};
+    HeraldCenterRef center = HeraldCenterGetHostCenter();
+    return center ? HeraldCenterPostMessage(center, name, &message) : HeraldOutOfMemory;
+}
+static void receive_text(const char *text, uint64_t missed) {
+    HeraldMessage message = {.size = sizeof message};
+    must(within(is_readable), "an inbox becomes readable");
+    must(HeraldHostReceive(inbox, &message), "a message is received");
+    must(message.length == strlen(text) && !memcmp(message.bytes, text, message.length), "it is the right one");
+    must(message.missed == missed, "what was lost before it is counted");
+}
+static void receive(void) {
+    must(send_text("new") == HeraldOK, "a message can be posted");
+    receive_text("new", 0);
+    must(!is_readable(), "an inbox without messages is not readable");
+    HeraldHostCloseInbox(inbox);
+}
+static void receive_under(void) {
+    name = HeraldNameCreate("failing.under");
+    receive();
+}
+static void must_open_inbox(void) { must(open_inbox() == HeraldOK, "an inbox can be opened"); }
+/* Posts and receives while calls of the watcher and of this thread fail. What is lost then is counted. */
+static HeraldStatus send_and_receive(void) {
+    HeraldMessage message = {.size = sizeof message};
+    HeraldStatus status = send_text("old");
+    if (status != HeraldOK) return status;
+    must(HeraldHostGetMissedMessageCount() <= 1, "no more is lost than was posted");
+    for (int i = 0; i < 100 && !HeraldHostReceive(inbox, &message); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return HeraldOK;
+}
+static bool has_new(void) {
+    HeraldMessage message = {.size = sizeof message};
+    return HeraldHostReceive(inbox, &message) && message.length == 3 && !memcmp(message.bytes, "new", 3);
+}
+static void receive_the_next(void) {
+    must(send_text("new") == HeraldOK, "a message can be posted");
+    must(within(is_readable) && within(has_new), "an inbox goes on");
+    must(!is_readable(), "an inbox without messages is not readable");
+    HeraldHostCloseInbox(inbox);
 }
 static void check_posts(void) {
     uint64_t posts = 0;
@@ -271,6 +325,10 @@ static const struct attempt {
     {"register a check", nothing, check, check_posts, 0},
     {"register a descriptor", nothing, describe, read_descriptor, 1},
     {"register another descriptor", must_describe, describe, read_descriptor, 1},
+    {"open an inbox", nothing, open_inbox, receive, 0},
+    {"open an inbox of a watched name", must_observe, open_inbox, receive, 0},
+    {"open an inbox under a prefix", nothing, open_inbox_under, receive_under, 0},
+    {"receive", must_open_inbox, send_and_receive, receive_the_next, 0},
     {"set a state", must_check, set, state_is_7, 0},
     {"keep", nothing, keep, new_is_kept, 0},
     {"keep once more", must_keep, keep, new_is_kept, 0},

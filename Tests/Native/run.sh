@@ -67,15 +67,19 @@ warns() { # COMPILER STANDARD
 	int main(void) {
 	    HeraldToken token;
 	    HeraldHostToken check;
+	    HeraldHostInbox inbox;
+	    int descriptor;
 	    HeraldCenterAddObserver(HeraldCenterGetLocalCenter(), NULL, hear, NULL, NULL, HeraldSuspensionHold);
 	    HeraldCenterAddObserverWithOptions(HeraldCenterGetLocalCenter(), NULL, hear, NULL, NULL, NULL, &token);
 	    HeraldHostAddObserverUnder(NULL, hear, "org", NULL, &token);
 	    HeraldHostRegisterCheck("org", &check);
+	    HeraldHostOpenInbox("org", 0, &inbox, &descriptor);
+	    HeraldHostOpenInboxUnder("org", 0, &inbox, &descriptor);
 	    return 0;
 	}
 	END
     said=$($1 -std=$2 -Wall -Wextra -O2 -c "$prefix/unused.c" -I"$prefix/include" -o "$prefix/unused.o" 2>&1 | grep -c 'Wunused-result')
-    [ "$said" -eq 4 ] || { echo "FAILED: $said of 4 calls that add warn, $1 $2"; exit 1; }
+    [ "$said" -eq 6 ] || { echo "FAILED: $said of 6 calls that add warn, $1 $2"; exit 1; }
 }
 
 for compiler in $2; do
@@ -110,6 +114,9 @@ for compiler in $2; do
         run $compiler c11 untabled.c $kind "-fno-exceptions -fno-asynchronous-unwind-tables -fno-unwind-tables"
         run $compiler gnu11 seccomp.c $kind
         run $compiler gnu11 host.c $kind
+        for example in poll messages threads inbox; do
+            HERALD_HOST_DIRECTORY=$prefix run $compiler c11 ../../Examples/C/$example.c $kind
+        done
         $compiler -std=gnu11 -Wall -Wextra -Wpedantic -Werror -DOTHER_FILE $(pkg-config --cflags herald) \
             -c "$here/notify.c" -o "$prefix/other.o"
         run $compiler gnu11 notify.c $kind "$prefix/other.o"

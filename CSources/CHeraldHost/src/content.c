@@ -1,5 +1,6 @@
 /* Writing, checking and copying contents. Ordering: all accesses to the file are relaxed; log.h and value.h say which
- * fences stand beside them. Progress: bounded by the content's size. Ownership: The caller's. */
+ * fences stand beside them. Progress: bounded by the content's size. Ownership: The caller's; a block with references
+ * belongs to all that have one, and nobody writes to it. */
 #include "content.h"
 #include "words.h"
 #include <stdlib.h>
@@ -69,4 +70,30 @@ bool herald_host_content_point(struct herald_host_received *received, uint64_t s
                                         .options = (copy->options & HeraldPostDeliverImmediately) | kept};
     return ends_with_0(name, copy->name) && strlen(name) + 1 == copy->name && ends_with_0(object, copy->object) &&
            ends_with_0(type, copy->type);
+}
+
+static char *put_text(char *to, const char *text, const char **put) {
+    size_t size = text ? strlen(text) + 1 : 0;
+    *put = size ? memcpy(to, text, size) : NULL;
+    return to + size;
+}
+
+struct herald_host_received *herald_host_content_copy_message(const HeraldMessage *message) {
+    size_t texts =
+        (message->object ? strlen(message->object) + 1 : 0) + (message->type ? strlen(message->type) + 1 : 0);
+    struct herald_host_received *block = NULL, *copy = make_room(&block, message->length + texts);
+    if (!copy) return NULL;
+    char *bytes = (char *)(copy + 1);
+    copy->references = 1;
+    copy->message = *message;
+    copy->message.bytes = bytes;
+    if (message->length) memcpy(bytes, message->bytes, message->length);
+    put_text(put_text(bytes + message->length, message->object, &copy->message.object), message->type,
+             &copy->message.type);
+    return copy;
+}
+
+/* If this is the only reference, no other thread can add one, so nothing is subtracted. */
+void herald_host_content_release(struct herald_host_received *received) {
+    if (received->references == 1 || atomic_fetch_sub(&received->references, 1) == 1) free(received);
 }

@@ -46,6 +46,8 @@ struct herald_host_received {
     bool for_all;                         /* for observers of all names, even if the name's own observers have gone */
     bool has_state;                       /* of a plain post: its name has a state, which is `state` */
     uint64_t state;
+    /* Of a message that is delivered: the watcher has one reference, each inbox that keeps the message another one. */
+    _Atomic uint32_t references;
 };
 
 /* Turns a sequence number into the number that programs get. Lap 0 of the index has no records, so the first sequence
@@ -67,5 +69,9 @@ struct herald_host_received *herald_host_content_copy(struct herald_host_receive
                                                       const unsigned char *from);
 /* Sets the message and the name of a copy. False: a text has no end. */
 bool herald_host_content_point(struct herald_host_received *received, uint64_t sequence);
+/* Copies a message of this process's memory to a new block, which has one reference. NULL: memory is out. */
+struct herald_host_received *herald_host_content_copy_message(const HeraldMessage *message);
+/* Gives up a reference, and frees the block with the last one. */
+void herald_host_content_release(struct herald_host_received *received);
 HERALD_END
 #endif

@@ -275,6 +275,7 @@ static void note_state(struct herald_host_received *received) {
 static void append(struct herald_host_received *received) {
     received->number = herald_host_inbox_number(received->sequence);
     received->next = NULL;
+    atomic_init(&received->references, 1);
     *inbox.last = received;
     inbox.last = &received->next;
     inbox.count++;

@@ -1,5 +1,5 @@
 /* The inbox: the messages that this process has read from the log and not heard yet. All of it is under the session's
- * lock. */
+ * lock. (The inboxes that programs open are in receiver.c.) */
 #ifndef HERALD_HOST_INBOX_H
 #define HERALD_HOST_INBOX_H
 

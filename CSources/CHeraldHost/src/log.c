@@ -332,9 +332,13 @@ struct herald_host_cursor herald_host_log_beginning(struct herald_host_header *h
     return (struct herald_host_cursor){.header = header, .next = first_of(header)};
 }
 
+/* First moves the tail on, if its record has been published. This process may have read that record before, with an
+ * earlier cursor: then its observers would hear it twice. */
 struct herald_host_cursor herald_host_log_end(struct herald_host_header *header) {
     struct herald_host_cursor cursor = herald_host_log_beginning(header);
-    if (herald_host_log_is_open(header)) cursor.next = header->tail;
+    if (!herald_host_log_is_open(header)) return cursor;
+    herald_host_log_help(header, END);
+    cursor.next = header->tail;
     return cursor;
 }
 

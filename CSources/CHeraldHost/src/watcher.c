@@ -5,7 +5,8 @@
  * doubles with each sleep that times out, up to a minute. At most once a second, the thread also looks for posts that
  * did not wake it. When posts follow each other within microseconds, the thread does not sleep between them. A slow
  * callback delays only the observers of this process.
- * Ownership: `running` is under the session's lock. A batch belongs to the thread.
+ * Ownership: `running` is under the session's lock. A batch belongs to the thread. A message is delivered from its
+ * block, which an inbox may keep (receiver.c); the last to give up its reference frees the block.
  */
 #include "watcher.h"
 #include "ring.h"
@@ -119,7 +120,7 @@ static HeraldStatus start(void);
 /* Called when a callback has ended the thread. Starts a new thread, which delivers the rest. */
 static void go_on(void *unused) {
     (void)unused;
-    free(pass.delivered);
+    if (pass.delivered) herald_host_content_release(pass.delivered);
     pass.delivered = NULL;
     struct herald_host_beginning *begun = pass.begun;
     pass.begun = NULL;
@@ -173,13 +174,20 @@ static void deliver_one(const struct herald_host_received *received) {
     }
 }
 
+struct herald_host_received *herald_host_watcher_share(const HeraldMessage *message) {
+    struct herald_host_received *received = is_watcher ? pass.delivered : NULL;
+    if (!received || &received->message != message) return NULL;
+    received->references++;
+    return received;
+}
+
 static void deliver_messages(void) {
     for (struct herald_host_received *received; (received = pass.messages);) {
         pass.messages = received->next;
         pass.delivered = received;
         deliver_one(received);
         pass.delivered = NULL;
-        free(received);
+        herald_host_content_release(received);
     }
 }
 

@@ -119,7 +119,7 @@
  *
  * FORK. The child may post, check and observe. Inherited observers are called in the child, too, once the child
  * registers an observer or a file descriptor. (If a callback of this center has forked the child, the child calls them
- * even if it registers nothing.) Tokens with a file descriptor stay with the parent.
+ * even if it registers nothing.) Tokens with a file descriptor and inboxes stay with the parent.
  *
  * ERRORS. A call that fails has changed nothing. HeraldGetErrorDescription returns what was wrong. All calls may be
  * made on any thread. No call is async-signal-safe.
@@ -159,7 +159,7 @@ HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
  *  before it was read, or if there was no memory for it. While the process observes all names or a prefix, missed posts
  *  of all names count, too. The number is exact at the time of the call, with one exception. If the first observer of a
  *  name was added just while the file was made again, messages in files that this process never came to are not
- *  counted. Messages that HeraldMessage.missed has reported are included. */
+ *  counted. Messages that HeraldMessage.missed has reported are included, except those that an inbox has dropped. */
 HERALD_EXPORT uint64_t HeraldHostGetMissedMessageCount(void);
 
 /** Posts a name given as text. A HeraldNameRef is made only if some process has observed the name. Returns
@@ -233,6 +233,62 @@ HERALD_EXPORT HeraldStatus HeraldHostResume(HeraldHostToken token);
 
 /** Ends a token. Returns HeraldInvalidArgument if the token has ended already. */
 HERALD_EXPORT HeraldStatus HeraldHostCancel(HeraldHostToken token);
+
+/* ---- An inbox, for a program with a loop of its own -------------------------------------------------------------- */
+
+/** An inbox keeps what an observer would hear, until the program takes it, on a thread of its own choice:
+ *
+ *      HeraldHostInbox inbox;
+ *      int descriptor;
+ *      HeraldStatus status = HeraldHostOpenInbox("com.acme.job", 0, &inbox, &descriptor);
+ *      HeraldMessage message = {.size = sizeof message};
+ *      ... poll says that the descriptor is readable ...
+ *      while (HeraldHostReceive(inbox, &message)) work(message.bytes, message.length);
+ *
+ *  No message is copied for the inbox: it keeps the copy that this process has made anyway. */
+typedef struct HeraldHostReceiver *HeraldHostInbox;
+
+/** Opens an inbox for a name (NULL: any name). What is posted after this call has returned is received, once, in the
+ *  order in which an observer would hear it. `limit` is how much may wait; 0 means 256. All that waits takes 16 MiB at
+ *  most. A message that finds no room takes the place of the oldest, and of more if it needs their bytes. These are
+ *  dropped and counted (see HeraldHostReceive).
+ *      `*descriptor` becomes an eventfd, non-blocking and close-on-exec, for poll and epoll. It is readable while
+ *  something waits, and at no other time. So it makes no difference whether the program receives all that waits or one
+ *  message for each time that poll returns, or whether epoll is level-triggered; with EPOLLET, receive until nothing
+ *  waits. Herald owns the descriptor, and closes it with the inbox. The program need not read it.
+ *      Suspending the center does not stop an inbox: it hears as HeraldSuspensionDeliverImmediately says (R16). In the
+ *  child of a fork the inbox stays with the parent: there nothing is received, and closing the inbox closes the child's
+ *  copy of the descriptor.
+ *      HeraldInvalidArgument for a name that cannot be carried, and for NULL as `inbox` or `descriptor`.
+ *  HeraldTransportFailed when the file cannot be had, or no file descriptor is available. HeraldOutOfMemory. Then
+ *  `*inbox` is NULL and `*descriptor` is -1. */
+HERALD_ADDS HeraldStatus HeraldHostOpenInbox(const char *name, size_t limit, HeraldHostInbox *inbox, int *descriptor);
+
+/** The same for the names that begin with the prefix and a dot (R26, HeraldObserverOptions.prefix). Each plain post is
+ *  received separately, as it is for any name. HeraldInvalidArgument for NULL as `prefix`, too. */
+HERALD_ADDS HeraldStatus HeraldHostOpenInboxUnder(const char *prefix, size_t limit, HeraldHostInbox *inbox,
+                                                  int *descriptor);
+
+/** Takes the oldest message that waits. Returns false if nothing waits. Does not wait. What the message points to is
+ *  valid until the next call of this function or of HeraldHostCloseInbox with this inbox. Any thread may receive, one
+ *  at a time.
+ *      A plain post is received, too, as a message without object, type and bytes (NULL) and with sequence 0. (The
+ *  sequence of a message is never 0.) It stands for one or several posts, as a call of an observer does.
+ *      `message->missed` is how much was lost since the message that was received before: what HeraldMessage.missed
+ *  says of this message and of those that the inbox has dropped before it, and 1 for each message or plain post that it
+ *  has dropped. HeraldHostGetMissedMessageCount does not count what an inbox has dropped.
+ *      Set `message->size` to sizeof *message before the first call. The function writes no more than this, and sets
+ *  `size` to what it has written. A size that is too small counts as 72, the size in the first version. Returns false
+ * for NULL, too. */
+HERALD_EXPORT bool HeraldHostReceive(HeraldHostInbox inbox, HeraldMessage *message);
+
+/** The name of the message that was received last. NULL if HeraldHostReceive has returned false since then, or was not
+ *  called yet, and for NULL. The thread that receives may call this function. */
+HERALD_EXPORT HeraldNameRef HeraldHostGetReceivedName(HeraldHostInbox inbox);
+
+/** Closes the inbox and its descriptor, and drops what waits. Waits for no callback: may be called while messages
+ *  arrive, and in a callback. After this call, and during it, no other thread may use the inbox. NULL does nothing. */
+HERALD_EXPORT void HeraldHostCloseInbox(HeraldHostInbox inbox);
 
 /* ---- What there is ---------------------------------------------------------------------------------------------- */
 

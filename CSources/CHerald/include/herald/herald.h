@@ -2,7 +2,7 @@
  *
  * A post to many observers costs about as much as a loop that calls them, on any number of threads. Observers are weak,
  * ordered, and never called after they are gone. The calls keep the shape of CFNotificationCenter: read HeraldCenter
- * for CFNotificationCenter and HeraldNameRef for CFStringRef. Rule numbers (R1 to R30, without R28) refer to the
+ * for CFNotificationCenter and HeraldNameRef for CFStringRef. Rule numbers (R1 to R30) refer to the
  * contract, CONTRACT.md in the sources and in share/doc/herald. This header summarises the contract.
  *
  *      static void saved(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,

@@ -248,10 +248,10 @@ HERALD_EXPORT HeraldStatus HeraldHostCancel(HeraldHostToken token);
  *  No message is copied for the inbox: it keeps the copy that this process has made anyway. */
 typedef struct HeraldHostReceiver *HeraldHostInbox;
 
-/** Opens an inbox for a name (NULL: any name). What is posted after this call has returned is received, once, in the
- *  order in which an observer would hear it. `limit` is how much may wait; 0 means 256. All that waits takes 16 MiB at
- *  most. A message that finds no room takes the place of the oldest, and of more if it needs their bytes. These are
- *  dropped and counted (see HeraldHostReceive).
+/** Opens an inbox for a name (NULL: any name). A message that is posted after this call has returned is received once,
+ *  in the order in which an observer would hear it. `limit` is how much may wait; 0 means 256. All that waits takes 16
+ *  MiB at most. A message that finds no room takes the place of the oldest, and of more if it needs their bytes. These
+ *  are dropped and counted (see HeraldHostReceive).
  *      `*descriptor` becomes an eventfd, non-blocking and close-on-exec, for poll and epoll. It is readable while
  *  something waits, and at no other time. So it makes no difference whether the program receives all that waits or one
  *  message for each time that poll returns, or whether epoll is level-triggered; with EPOLLET, receive until nothing

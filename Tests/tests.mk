@@ -16,7 +16,7 @@ suite-%:
 side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 
 CHECK := contract layers places format-check forms-check plan ground rules-quick swift-quick
-TEST  := rules-once network-rules native native-cf alloc failing
+TEST  := rules-once network-rules native native-cf alloc failing python
 MORE  := command bench-test sanitize swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
          network-swift model native-more fuzz soak musl stress examples static companions shapes instrumentation evolution docs api
 
@@ -246,6 +246,12 @@ native-more:
 
 native-cf: setup-network library  ## build and run programs of CFNotificationCenter in C against an installed copy of HeraldCF
 	@sh Tests/Native/cf.sh $(BUILD) $(CLANG)
+
+setup-python:
+	@command -v "$(PYTHON)" >/dev/null || sh Scripts/install.sh python3
+
+python: setup-python library  ## test the Python module, also installed (PYTHON=python3)
+	@CC="$(CC)" sh Tests/Python/run.sh $(BUILD) $(VERSION) "$(PYTHON)"
 
 api: library  ## check that the library has all functions and types that were promised (RECORD=record: promise what it has)
 	@SWIFT="$(SWIFT)" bash Scripts/api.sh $(BUILD)/libherald.so.$(VERSION) $(RECORD)

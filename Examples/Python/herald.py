@@ -641,12 +641,12 @@ class Observation:
 
     def _hear(self, receive: Callable[[], Optional[Callable[[Message], object]]], name: Optional[int]) -> None:
         callback = receive()
-        if callback:
+        if callback is not None:  # a callable may be false
             callback(_current_message(name))
 
     def _begin(self, began: Optional[Callable[[int, Optional[Error]], object]], kept: int, status: int) -> None:
         error = Error(status) if status else None
-        if began:
+        if began is not None:
             began(kept, error)
         elif error:
             raise error  # ctypes hands it to sys.unraisablehook
@@ -707,7 +707,7 @@ def _hear(center: int, number: int, name: Optional[int], object: Optional[int], 
         return
     try:
         receive = observation._receive
-        if receive:
+        if receive is not None:
             observation._hear(receive, name)
     finally:
         receive = None
@@ -759,7 +759,7 @@ def observe(
             raise TypeError(f"{what} is a function, not {function.__class__.__name__}")
         if inspect.iscoroutinefunction(function):
             raise TypeError(f"{what} is a coroutine function, which nobody would await: use async for and herald.watch")
-    if began and not kept:
+    if began is not None and not kept:
         raise ValueError("began needs kept=True")
     receive: Callable[[], Optional[Callable[[Message], Any]]] = lambda: callback
     observation = Observation(names, receive, began)
@@ -767,6 +767,8 @@ def observe(
         number = observation._number
         kind = weakref.WeakMethod if inspect.ismethod(callback) else weakref.ref
         try:
+            if inspect.isbuiltin(callback):  # [].append is an object of its own, which is gone at once
+                raise TypeError
             observation._receive = kind(callback, lambda _: _stop(number))
         except TypeError:
             raise TypeError(f"{callback!r} cannot be held weakly: leave weak out") from None

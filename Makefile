@@ -148,6 +148,18 @@ install-network: setup-network library
 install-cf: install $(BUILD)/libheraldcf.a $(BUILD)/libheraldcf.so.$(VERSION)  ## as make install, and HeraldCF for C: header, libraries and heraldcf.pc (needs a Swift toolchain)
 	$(call INSTALL,heraldcf,$(CF)/include/HeraldCF.h,.,$(CF)/heraldcf.pc.in)
 
+# ---- The Python module -----------------------------------------------------------------------------------------------
+
+PYTHON := python3
+
+has-python:
+	@sh Scripts/need.sh "$(PYTHON)" "apt-get install python3, or say where: make PYTHON=/path/to/python3"
+
+install-python: has-python install  ## as make install, and the Python module herald, where python3 looks below PREFIX (PYTHON=python3)
+	@folder=$$(sh Scripts/python-folder.sh "$(PYTHON)" "$(PREFIX)") && \
+	    install -D -m 644 Examples/Python/herald.py "$(DESTDIR)$$folder/herald.py" && \
+	    echo "the module is $(DESTDIR)$$folder/herald.py"
+
 # ---- The command -----------------------------------------------------------------------------------------------------
 
 # STATIC=1: the program needs none of the toolchain's libraries. The page's server needs libcurl, because Foundation

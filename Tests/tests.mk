@@ -16,7 +16,7 @@ suite-%:
 side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 
 CHECK := contract layers places format-check forms-check plan ground rules-quick swift-quick
-TEST  := rules-once network-rules native native-cf alloc failing cpp-once
+TEST  := rules-once network-rules native native-cf alloc failing cpp-once python
 MORE  := command bench-test sanitize swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
          network-swift model native-more fuzz soak musl stress examples cpp static companions shapes instrumentation evolution docs api \
          cmake sanitized
@@ -297,6 +297,12 @@ cmake: library  ## build and run programs with CMake: find_package of an install
 sanitized: setup has-swift library  ## build and run programs in C, C++ and Swift under each sanitizer, with the library as it is installed
 	@sh Tests/Native/sanitized.sh $(BUILD) "$(COMPILERS)"
 	@sh Tests/Sanitized/run.sh $(SWIFT)
+
+setup-python:
+	@command -v "$(PYTHON)" >/dev/null || sh Scripts/install.sh python3
+
+python: setup-python library  ## test the Python module, also installed (PYTHON=python3)
+	@CC="$(CC)" sh Tests/Python/run.sh $(BUILD) $(VERSION) "$(PYTHON)"
 
 api: library  ## check that the library has all functions and types that were promised (RECORD=record: promise what it has)
 	@SWIFT="$(SWIFT)" bash Scripts/api.sh $(BUILD)/libherald.so.$(VERSION) $(RECORD)

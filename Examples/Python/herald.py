@@ -18,7 +18,7 @@ The headers herald/host.h and herald/message.h have the rules; rule numbers (R10
 
 Threads. Any thread may call any function. Callbacks run on one thread of Herald's, which takes the GIL for each call.
 No post waits for a callback, neither in this process nor in another. A callback that takes long delays the other
-observers of its own process.
+observers of its own process. The thread begins with the first observation, and stays until the process ends.
 
 Life. An observation lasts until `end`, until the end of its `with` block, or until the interpreter exits. Only with
 `weak=True` does it end with the owner of its callback. At exit the module ends all observations, and waits for calls
@@ -523,6 +523,7 @@ Names = Union[str, Prefix, _AnyName]
 
 class _Mine(threading.local):
     depth = 0  # how many callbacks this thread is in
+    has_state = False  # the interpreter keeps its state of this thread between callbacks
 
 
 _mine = _Mine()
@@ -531,6 +532,8 @@ _numbers = itertools.count(1)
 _observations: dict[int, Observation] = {}  # all that C may still call, by number
 _ended: collections.deque[Observation] = collections.deque()  # those of them that have ended
 _is_leaving = False  # the interpreter exits
+_keeper: Optional[Observation] = None
+_is_kept_thread = threading.Event()  # Herald's thread has a state that lasts
 
 
 class Observation:
@@ -602,6 +605,8 @@ class Observation:
         about = _object(object)
         if is_kept:
             options.start, options.began = _START_KEPT, _began_in_c
+        if self._number != _KEEPER:
+            _keep_thread()
         with _lock:
             if _is_leaving:
                 raise RuntimeError("herald: the interpreter exits, so nothing can be observed any more")
@@ -652,6 +657,45 @@ class Observation:
             raise error  # ctypes hands it to sys.unraisablehook
 
 
+# For a call from a thread of C, the interpreter makes a state of the thread, and deletes it after the call. It makes the
+# state under a lock, without the GIL. CPython before 3.12 (3.11.2 of Debian 12 for instance) has a defect: if another
+# thread forks at this moment, the child waits for that lock for ever, in fork (python/cpython#112275). So the state of
+# Herald's thread is kept, and an observer that is never called keeps the thread. It is made before the first
+# observation. A fork waits until the thread has its state.
+
+_KEEPER = 0x48455241  # its number; those of others are counted from 1
+
+
+def _keep_thread() -> None:
+    """Adds the observer that keeps Herald's thread. C calls it once, to say that nothing is kept."""
+    global _keeper
+    with _lock:
+        if _keeper or _is_leaving:
+            return
+        _keeper = keeper = Observation("self.herald.py", lambda: None, None)
+        keeper._number = _KEEPER
+    try:
+        keeper._add(None, True)
+    except BaseException:
+        _keeper = None
+        raise
+
+
+def _keep_state() -> None:
+    """In a call of C: takes the GIL once more than it is given up, so that the interpreter keeps the thread's state."""
+    if not _mine.has_state:
+        _python.PyGILState_Ensure()
+        _mine.has_state = True
+    if not _is_kept_thread.is_set():
+        _is_kept_thread.set()
+
+
+def _before_fork() -> None:
+    """The bound is for a process in which a callback of C's holds up Herald's thread."""
+    if _keeper and not _is_leaving:
+        _is_kept_thread.wait(1)
+
+
 def _sweep() -> None:
     """Forgets observations that have ended, once C calls them no more. Inside a callback, in a finalizer and in a
     handler of a signal this may have to be left to a later call: see the head of the file.
@@ -680,6 +724,7 @@ def _stop(number: int) -> None:
 
 def _enter(number: int) -> Optional[Observation]:
     """Begins a call. None: the observation has ended."""
+    _keep_state()
     with _lock:
         observation = _observations.get(number)
         if observation is None or observation._has_ended:
@@ -1118,8 +1163,8 @@ def _at_exit() -> None:
 
 def _in_child() -> None:
     """In the child of a fork. Another thread of the parent may have had the lock, and calls that it was in are over."""
-    global _lock
-    _lock = threading.Condition(threading.RLock())
+    global _lock, _keeper, _is_kept_thread
+    _lock, _keeper, _is_kept_thread = threading.Condition(threading.RLock()), None, threading.Event()
     inherited = list(_observations.values())
     _observations.clear()
     _ended.clear()
@@ -1132,4 +1177,4 @@ def _in_child() -> None:
 
 
 atexit.register(_at_exit)
-os.register_at_fork(after_in_child=_in_child)
+os.register_at_fork(before=_before_fork, after_in_child=_in_child)

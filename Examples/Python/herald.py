@@ -672,7 +672,7 @@ def _keep_thread() -> None:
     with _lock:
         if _keeper or _is_leaving:
             return
-        _keeper = keeper = Observation("self.herald.py", lambda: None, None)
+        _keeper = keeper = Observation("self.herald.py", lambda: None, lambda kept, error: None)
         keeper._number = _KEEPER
     try:
         keeper._add(None, True)
@@ -725,13 +725,14 @@ def _stop(number: int) -> None:
 def _enter(number: int) -> Optional[Observation]:
     """Begins a call. None: the observation has ended."""
     _keep_state()
+    _mine.depth += 1
     with _lock:
         observation = _observations.get(number)
-        if observation is None or observation._has_ended:
-            return None
-        observation._calls += 1
-    _mine.depth += 1
-    return observation
+        if observation is not None and not observation._has_ended:
+            observation._calls += 1
+            return observation
+    _mine.depth -= 1
+    return None
 
 
 def _leave_call(observation: Observation) -> None:
@@ -1150,13 +1151,12 @@ def _at_exit() -> None:
     when that thread wants the GIL."""
     global _is_leaving
     with _lock:
-        _is_leaving = True
-        _lock.wait_for(lambda: not any(each._is_adding for each in _observations.values()))
+        _is_leaving = True  # from here on nothing is added
         mine = list(_observations.values())
     for each in mine:
         each._stop()
     with _lock:
-        _lock.wait_for(lambda: all(each._calls <= 0 for each in mine))
+        _lock.wait_for(lambda: all(each._calls <= 0 and not each._is_adding for each in mine))
     for each in mine:
         _c.HeraldCenterRemoveTokenAndWait(_center, each._token)
 

@@ -8,12 +8,12 @@ mkdir -m 700 "$top/host" "$top/lib"
 export HERALD_HOST_DIRECTORY="$top/host" PYTHONDONTWRITEBYTECODE=1
 ln -s "$build/libherald.so.$version" "$top/lib/libherald.so.0"
 
-HERALD_LIBRARY="$top/lib/libherald.so.0" "$python" -X faulthandler -W error Tests/Python/test_herald.py >"$top/out" 2>&1 ||
-    { cat "$top/out"; echo "FAILED: test_herald.py"; exit 1; }
+HERALD_LIBRARY="$top/lib/libherald.so.0" "$python" -X faulthandler -W error Tests/Python/test_herald.py \
+    >"$top/out" 2>&1 || { cat "$top/out"; echo "FAILED: test_herald.py"; exit 1; }
 count=$(sed -n 's/^Ran \([0-9]*\) test.*/\1/p' "$top/out")
 
-# Installed: under a prefix the module finds the library of its own installation; with DESTDIR the environment says where
-# it is. The programs run from elsewhere.
+# Installed. Under a prefix the module finds the library of its own installation; with DESTDIR the environment says where
+# the library is. The programs run from elsewhere.
 talk='import herald
 with herald.watch("installed") as watch:
     herald.post_message("installed", "hello")

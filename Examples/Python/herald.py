@@ -34,9 +34,9 @@ main interpreter, not in subinterpreters.
 Ordering: `_lock` protects what is known of observations and what waits in watches. No lock is held while user code or a
 C function runs, except where a finalizer, or a handler of a signal, interrupts the holder. Such code never waits for C
 (`_sweep`), because the thread that it would wait for may need the lock.
-Ownership: C calls two functions, `_hear_in_c` and `_began_in_c`, which are never freed. An observer's pointer is a number
-that is never used again. An observation stays in `_observations` until C makes no more calls with its number, which
-HeraldCenterRemoveTokenAndWait tells.
+Ownership: C calls two functions, `_hear_in_c` and `_began_in_c`, which are never freed. An observer's pointer is a
+number that is never used again. An observation stays in `_observations` until C makes no more calls with its number:
+until HeraldCenterRemoveTokenAndWait has returned.
 """
 
 from __future__ import annotations
@@ -222,8 +222,8 @@ def _load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
                 places = [found] if found and found != place else []
     else:
         raise ImportError(
-            f"herald needs the library libherald.so.0, which cannot be loaded: {problem}. Install it with `make install`"
-            " in Herald's folder (then `ldconfig`), or set HERALD_LIBRARY to its path."
+            f"herald needs the library libherald.so.0, which cannot be loaded: {problem}. Install it with `make"
+            " install` in Herald's folder (then `ldconfig`), or set HERALD_LIBRARY to its path."
         )
     for library, functions in ((waiting, _FUNCTIONS), (quick, _QUICK_FUNCTIONS)):
         for name, (result, arguments) in functions.items():
@@ -657,11 +657,11 @@ class Observation:
             raise error  # ctypes hands it to sys.unraisablehook
 
 
-# For a call from a thread of C, the interpreter makes a state of the thread, and deletes it after the call. It makes the
-# state under a lock, without the GIL. CPython before 3.12 (3.11.2 of Debian 12 for instance) has a defect: if another
-# thread forks at this moment, the child waits for that lock for ever, in fork (python/cpython#112275). So the state of
-# Herald's thread is kept, and an observer that is never called keeps the thread. It is made before the first
-# observation. A fork waits until the thread has its state.
+# For a call from a thread of C, the interpreter makes a state of the thread, and deletes it after the call. It makes
+# the state under a lock, without the GIL. Some versions of CPython (3.11.2 of Debian 12, for instance) have a defect:
+# if another thread forks at this moment, the child waits for that lock for ever, in fork (python/cpython#112275). So
+# the state of Herald's thread is kept, and an observer that is called only once keeps the thread. It is added before
+# the first observation. A fork waits until the thread has its state.
 
 _KEEPER = 0x48455241  # its number; those of others are counted from 1
 
@@ -826,8 +826,8 @@ def observe(
 
 
 class _Buffer:
-    """What waits in a watch. Under `_lock`. The descriptor is readable if and only if there is something to take, or the
-    watch has ended. It is closed when nobody refers to the buffer: a thread may still poll it after the end."""
+    """What waits in a watch. Under `_lock`. The descriptor is readable if and only if there is something to take, or
+    the watch has ended. It is closed when nobody refers to the buffer: a thread may still poll it after the end."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -891,9 +891,9 @@ class _Buffer:
 class Watch:
     """What is posted, one `Message` after the other: `for message in herald.watch(name)`, or `async for`.
 
-    A watch hears everything from its making on, and keeps at most `limit` messages for the program to take. If more come,
-    it drops the oldest. Each `Message` says how many were lost before it (`Message.missed`), and `missed` counts what
-    the watch has dropped. A watch ends with `end`, with its `with` block, or when nothing refers to it: so a loop that is
+    A watch hears everything from its making on, and keeps at most `limit` messages for the program to take. If more
+    come, it drops the oldest. `Message.missed` is how many were lost before a message, and `missed` counts what the
+    watch has dropped. A watch ends with `end`, with its `with` block, or when nothing refers to it: so a loop that is
     left ends its watch. Several threads and tasks may take from one watch; each message goes to one of them.
     """
 
@@ -1018,7 +1018,7 @@ class Watch:
 def watch(names: Names, *, object: Optional[str] = None, kept: bool = False, limit: int = 256) -> Watch:
     """Watches a name, from now on: `for message in herald.watch(name)`, or `async for` with asyncio.
 
-    names, object, kept: as in `observe`. If what is kept cannot be had, taking the next message raises the `Error` once.
+    names, object, kept: as in `observe`. If what is kept cannot be had, taking the next message raises `Error` once.
     limit: how many messages wait at most for the program to take them; of more, the oldest are dropped and counted.
     """
     return Watch(names, object, kept, limit)
@@ -1048,8 +1048,8 @@ class Check:
         return self._name
 
     def posts(self) -> int:
-        """How many posts there were since the last call. The first call gives 1 more than there were since the check was
-        made, so a program that reads its settings when this is not 0 reads them once at the start."""
+        """How many posts there were since the last call. The first call gives 1 more than there were since the check
+        was made, so a program that reads its settings when this is not 0 reads them once at the start."""
         posts = ctypes.c_uint64()
         _succeed(_c.HeraldHostCheck(self._token, ctypes.byref(posts)))
         return posts.value

@@ -12,8 +12,8 @@ HERALD_LIBRARY="$top/lib/libherald.so.0" "$python" -X faulthandler -W error Test
     >"$top/out" 2>&1 || { cat "$top/out"; echo "FAILED: test_herald.py"; exit 1; }
 count=$(sed -n 's/^Ran \([0-9]*\) test.*/\1/p' "$top/out")
 
-# Installed. Under a prefix the module finds the library of its own installation; with DESTDIR the environment says where
-# the library is. The programs run from elsewhere.
+# Installed. Under a prefix the module finds the library of its own installation. With DESTDIR the environment says
+# where the library is. The programs run from elsewhere.
 talk='import herald
 with herald.watch("installed") as watch:
     herald.post_message("installed", "hello")

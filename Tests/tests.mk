@@ -225,7 +225,7 @@ CPP_FLAGS  := -g -O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-
 CPP_ALLOCATING := malloc calloc realloc aligned_alloc
 COMPILERS_CPP  := $(foreach c,$(COMPILERS),$(or $(if $(filter gcc,$c),g++),$(if $(filter clang,$c),clang++),$(CXX)))
 # A program of the tests for each: COMPILER-STANDARD, and COMPILER-bare, which has neither exceptions nor type_info.
-CPP_PLAIN  := $(foreach c,$(COMPILERS_CPP),$c-17 $c-20 $c-bare) $(lastword $(COMPILERS_CPP))-23
+CPP_PLAIN  := $(foreach c,$(COMPILERS_CPP),$c-17 $c-20 $c-bare)
 CPP_ONCE   := $(BUILD)/cpp/$(firstword $(CPP_PLAIN))/tests
 
 # Arguments: NAME, the compiler with its flags, the library, flags to link.

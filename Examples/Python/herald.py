@@ -607,12 +607,12 @@ class Observation:
             options.start, options.began = _START_KEPT, _began_in_c
         if self._number != _KEEPER:
             _keep_thread()
-        with _lock:
-            if _is_leaving:
-                raise RuntimeError("herald: the interpreter exits, so nothing can be observed any more")
-            self._is_adding = True
-            _observations[self._number] = self
         try:
+            with _lock:
+                if _is_leaving:
+                    raise RuntimeError("herald: the interpreter exits, so nothing can be observed any more")
+                self._is_adding = True
+                _observations[self._number] = self
             status = _c.HeraldCenterAddObserverWithOptions(
                 _center, self._number, _hear_in_c, name, about, ctypes.byref(options), ctypes.byref(self._token)
             )
@@ -849,7 +849,7 @@ class _Buffer:
                     self.dropped += oldest.count
             self.items.append(item)
             if len(self.items) == 1:
-                os.eventfd_write(self.descriptor, 1)
+                self._make_readable()
 
     def take(self) -> Union[Message, Error, None]:
         """The oldest; None: nothing is there."""
@@ -860,8 +860,8 @@ class _Buffer:
             if not self.items and not self.has_ended:
                 try:
                     os.eventfd_read(self.descriptor)
-                except BlockingIOError:
-                    pass  # the program has read it
+                except OSError:
+                    pass  # the program has read it, or has closed it
             lost = 0
             if isinstance(item, Message):
                 lost, self.lost = self.lost, 0
@@ -872,20 +872,32 @@ class _Buffer:
     def end(self) -> None:
         self.has_ended = True
         if not self.items:
-            os.eventfd_write(self.descriptor, 1)
+            self._make_readable()
         self.items.clear()
+
+    def _make_readable(self) -> None:
+        try:
+            os.eventfd_write(self.descriptor, 1)
+        except OSError:
+            pass  # the program has closed it, as daemons close all descriptors
 
     def end_in_child(self) -> None:
         """The descriptor is the parent's, too: the child puts one of its own in its place."""
         self.has_ended = True
         self.items.clear()
-        own = os.eventfd(1, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        try:
+            own = os.eventfd(1, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        except OSError:
+            return  # no descriptor is left: the child's watch is never readable
         os.dup2(own, self.descriptor, inheritable=False)
         os.close(own)
 
     def __del__(self, close: Callable[[int], None] = os.close) -> None:
         if self.descriptor >= 0:
-            close(self.descriptor)
+            try:
+                close(self.descriptor)
+            except OSError:
+                pass  # the program has closed it
 
 
 class Watch:

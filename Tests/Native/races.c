@@ -4,6 +4,7 @@
 #include <herald/host.h>
 #include <herald/message.h>
 #include <herald/transport.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -326,14 +327,47 @@ static void use_transport(void) {
 /* ---- The host center, whose observers run on Herald's thread ----------------------------------------------------- */
 
 static int plain[ROUNDS];
+static long messages; /* that were heard */
 
 static void hear_host(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *object,
                       const void *userInfo) {
     (void)from, (void)posted, (void)object, (void)userInfo;
     int *sum = (int *)observer;
     const HeraldMessage *message = HeraldGetCurrentMessage();
-    if (message && message->length == 1) *sum += plain[*(const unsigned char *)message->bytes];
+    if (message && message->length == 1) {
+        *sum += plain[*(const unsigned char *)message->bytes];
+        add_to(&messages);
+    }
     add_to(&calls);
+}
+
+/* An inbox and an observer share a message. The program reads it, and gives it back while the observer may still. */
+static void use_inbox(HeraldCenterRef host, HeraldNameRef name) {
+    static int sum;
+    HeraldHostInbox inbox;
+    int descriptor;
+    HeraldToken token;
+    check(HeraldHostOpenInbox(HeraldNameGetUTF8String(name), 0, &inbox, &descriptor) == HeraldOK, "no inbox");
+    check(HeraldCenterAddObserverWithOptions(host, &sum, hear_host, name, NULL, NULL, &token) == HeraldOK,
+          "an add failed");
+    for (int i = 0; i < ROUNDS; i++) {
+        unsigned char number = (unsigned char)i;
+        HeraldMessage message;
+        memset(&message, 0, sizeof message);
+        message.size = sizeof message;
+        message.bytes = &number;
+        message.length = 1;
+        check(HeraldCenterPostMessage(host, name, &message) == HeraldOK, "a message failed");
+        struct pollfd poll_for = {descriptor, POLLIN, 0};
+        HeraldMessage received = {.size = sizeof received};
+        do check(poll(&poll_for, 1, 60000) == 1, "nothing came"); /* plain posts of before may come, too */
+        while (!HeraldHostReceive(inbox, &received) || !received.length);
+        check(*(const unsigned char *)received.bytes == number, "another message");
+        while (HeraldHostReceive(inbox, &received)) /* gives the message back */
+            check(!received.length, "one more message");
+    }
+    HeraldCenterRemoveTokenAndWait(host, token);
+    HeraldHostCloseInbox(inbox);
 }
 
 static void use_host(void) {
@@ -352,10 +386,10 @@ static void use_host(void) {
             message.size = sizeof message;
             message.bytes = &number;
             message.length = 1;
-            long before = read_of(&calls);
+            long before = read_of(&messages);
             plain[i] = round + 1; /* plain: the message orders it before the call */
             check(HeraldCenterPostMessage(host, name, &message) == HeraldOK, "a message failed");
-            await_change(&calls, before);
+            await_change(&messages, before); /* a plain post of an earlier round may be heard meanwhile */
             before = read_of(&calls);
             HeraldCenterPostNotification(host, name, NULL, NULL, false);
             if (i % 8 == 0) await_change(&calls, before);
@@ -366,6 +400,7 @@ static void use_host(void) {
         }
         free(sum);
     }
+    use_inbox(host, name);
     unlink(HeraldHostGetPath());
     rmdir(folder);
 }

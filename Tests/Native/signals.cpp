@@ -1,8 +1,42 @@
 // A C++ program with signals, in one file; and a plugin and the program that opens it. run.sh builds this file three
 // times: as it is, with PLUGIN as the plugin, and with OPENS as the program, which gets the plugin's path.
+#include <herald/host.h>
+
+// A program's own functions may have the names of the header's, and come before it.
+inline void check(HeraldStatus) {}
+inline void fail(HeraldStatus, const char *) {}
+namespace app {
+struct Changed {
+    int number = 0;
+};
+template <class... A> int hold(A &&...) { return 0; }
+template <class... A> bool call(A &&...) { return false; }
+template <class... A> int observe(A &&...) { return 0; }
+template <class... A> void apply(A &&...) {}
+template <class T> void refuse_null(T &&) {}
+} // namespace app
+
 #include <herald/herald.hpp>
 #include <memory>
 #include <string>
+
+inline int hear_changed() {
+    struct Slot {
+        int *sum;
+        long more = 0;
+        void operator()(const app::Changed &changed) const { *sum += changed.number; }
+    };
+    int sum = 0;
+    herald::signal<void(const app::Changed &)> changes;
+    const herald::scoped_connection one =
+        changes.connect([&sum](const app::Changed &changed) { sum += changed.number; });
+    const herald::scoped_connection two = changes.connect(Slot{&sum});
+    const herald::scoped_connection three =
+        herald::center::local().observe<app::Changed>([&sum](const app::Changed &changed) { sum += changed.number; });
+    changes(app::Changed{1});
+    check(HeraldOK);
+    return herald::center::local().post(app::Changed{10}) == 1 ? sum : -1; // 12
+}
 
 // Visible, so that the type is the same in the plugin, which hides what is its own.
 struct __attribute__((visibility("default"))) Saved {
@@ -93,6 +127,6 @@ int main() {
     saved("lost.txt");
     auto observer = herald::center::local().observe<Saved>([&](const Saved &m) { heard += m.path; });
     herald::center::local().post(Saved{"b.txt"});
-    return heard == "notes.txtb.txt" && saved.empty() && observer.disconnect() ? 0 : 1;
+    return heard == "notes.txtb.txt" && saved.empty() && observer.disconnect() && hear_changed() == 12 ? 0 : 1;
 }
 #endif

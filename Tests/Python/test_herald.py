@@ -704,7 +704,22 @@ class WatchTests(Base):
             "except KeyboardInterrupt:\n"
             "    print('interrupted')\n"
         )
-        self.assertEqual(interrupt(code), (0, "interrupted\n", ""))
+        with started(code) as process:
+            assert process.stdout
+            self.assertEqual(process.stdout.readline(), "ready\n")
+            process.send_signal(signal.SIGINT)
+            out, error = process.communicate(timeout=LONG)
+            self.assertEqual((process.returncode, out, error), (0, "interrupted\n", ""))
+
+    def test_a_watch_whose_descriptor_the_program_has_closed_ends_all_the_same(self) -> None:
+        name = new_name()
+        watch = herald.watch(name)
+        os.close(watch.fileno())
+        herald.post_message(name, b"x")
+        watch.end()
+        with herald.watch(name) as other:
+            herald.post_message(name, b"y")
+            self.assertEqual(next(iter(other)).bytes, b"y")
 
 
 @contextlib.contextmanager

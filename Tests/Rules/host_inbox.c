@@ -531,3 +531,20 @@ HOST_RULE(15, inbox_fails_while_descriptors_are_exhausted) {
     CHECK(is_readable(descriptor, LONG) && receive_number(inbox, NULL) == 1);
     HeraldHostCloseInbox(inbox);
 }
+
+/* Another part of the program may remove every observer of the name. */
+HOST_RULE(23, inbox_whose_registration_is_gone_gives_what_it_has_heard) {
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    int descriptor;
+    HeraldHostInbox inbox = open_inbox("gone", 0, &descriptor);
+    send_number("gone", 1);
+    CHECK(is_readable(descriptor, LONG));
+    HeraldTopicRef topic = HeraldTopicCreate(host, name_of("gone"), NULL);
+    CHECK(topic && HeraldTopicGetObserverCount(topic) == 1);
+    HeraldTopicRemoveEveryObserver(topic);
+    HeraldTopicRelease(topic);
+    send_number("gone", 2);
+    CHECK(receive_number(inbox, NULL) == 1 && receives_nothing(inbox) && is_open(descriptor));
+    HeraldHostCloseInbox(inbox);
+    CHECK(!is_open(descriptor));
+}

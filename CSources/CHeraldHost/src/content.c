@@ -2,6 +2,7 @@
  * fences stand beside them. Progress: bounded by the content's size. Ownership: The caller's; a block with references
  * belongs to all that have one, and nobody writes to it. */
 #include "content.h"
+#include "ground_sanitizer.h"
 #include "words.h"
 #include <stdlib.h>
 #include <string.h>
@@ -95,5 +96,8 @@ struct herald_host_received *herald_host_content_copy_message(const HeraldMessag
 
 /* If this is the only reference, no other thread can add one, so nothing is subtracted. */
 void herald_host_content_release(struct herald_host_received *received) {
-    if (received->references == 1 || atomic_fetch_sub(&received->references, 1) == 1) free(received);
+    ground_watched_release(received);
+    if (received->references != 1 && atomic_fetch_sub(&received->references, 1) != 1) return;
+    ground_watched_acquire(received);
+    free(received);
 }

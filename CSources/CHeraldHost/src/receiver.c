@@ -12,10 +12,11 @@
  * Ordering: that of the mutex. The descriptor is written to and read under the lock, so it is readable exactly while
  * something waits.
  * Progress: Under the lock there are system calls that do not wait, and memory is allocated and freed. A thread that
- * has the lock is not cancelled, because these system calls are cancellation points. Ownership: The registration has
- * the receiver: its release hook frees it, after the last call of the callback. So the receiver may be closed in any
- * callback. Nothing else is locked under the lock. After a fork the receiver stays with the parent: in the child
- * `owner` differs, and the callback and HeraldHostReceive do nothing.
+ * has the lock is not cancelled, because these system calls are cancellation points.
+ * Ownership: The registration and the program's handle have a reference each; the last one frees the receiver. So it
+ * may be closed in any callback, and stays if somebody else removes the registration. Nothing else is locked under the
+ * lock. After a fork the receiver stays with the parent: in the child `owner` differs, and the callback and
+ * HeraldHostReceive do nothing.
  */
 #include "receiver.h"
 #include "content.h"
@@ -55,8 +56,9 @@ struct HeraldHostReceiver {
     size_t room, first, count;
     size_t bytes;     /* of all that waits, places included */
     uint64_t missed;  /* how much was lost before the first that waits, and not reported yet */
-    bool is_readable; /* the eventfd's count is 1, unless the program has read it */
+    bool is_readable; /* the eventfd's count is 1 */
     bool is_closed;
+    int references;
     /* Of the thread that receives: */
     struct herald_host_waiting
         last; /* its name is NULL before the first, and after HeraldHostReceive has returned false */
@@ -168,7 +170,7 @@ static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, con
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
-/* Frees a receiver that has no registration, or is losing it. */
+/* Frees a receiver to which nobody has a reference. */
 static void free_receiver(struct HeraldHostReceiver *receiver) {
     if (receiver->last.received) herald_host_content_release(receiver->last.received);
     while (receiver->count) drop_first(receiver);
@@ -176,7 +178,14 @@ static void free_receiver(struct HeraldHostReceiver *receiver) {
     free(receiver);
 }
 
-static void release(void *observer) { free_receiver(observer); }
+static void leave(struct HeraldHostReceiver *receiver) {
+    lock_receivers();
+    bool is_last = --receiver->references == 0;
+    unlock_receivers();
+    if (is_last) free_receiver(receiver);
+}
+
+static void release(void *observer) { leave(observer); }
 
 static struct HeraldHostReceiver *make_receiver(size_t limit) {
     struct HeraldHostReceiver *made = calloc(1, sizeof *made);
@@ -184,6 +193,7 @@ static struct HeraldHostReceiver *make_receiver(size_t limit) {
         herald_host_complain_of_memory();
         return NULL;
     }
+    made->references = 2;
     made->owner = herald_host_identity();
     made->limit = limit ? limit : DEFAULT_LIMIT;
     made->room = made->limit < FEW ? made->limit : FEW;
@@ -206,8 +216,9 @@ static HeraldStatus open_receiver(HeraldNameRef name, const char *prefix, size_t
     struct HeraldHostReceiver *receiver = make_receiver(limit);
     if (!receiver) return HeraldOutOfMemory;
     if (!herald_host_file_take(&receiver->file, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC))) {
+        int error = errno;
         free_receiver(receiver);
-        return herald_host_complain(HeraldTransportFailed, "no file descriptor is available: %s", strerror(errno));
+        return herald_host_complain(HeraldTransportFailed, "no file descriptor is available: %s", strerror(error));
     }
     int number = receiver->file.number;
     HeraldStatus status =
@@ -256,6 +267,7 @@ void HeraldHostCloseInbox(HeraldHostInbox inbox) {
     herald_host_file_close(&inbox->file);
     unlock_receivers();
     HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token);
+    leave(inbox);
 }
 
 /* ---- Receiving --------------------------------------------------------------------------------------------------- */

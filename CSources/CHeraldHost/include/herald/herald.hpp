@@ -16,7 +16,9 @@
 //      connect(&View::show, &view)               a method and an object
 //      connect(owner, &View::show)               owner is a std::shared_ptr or std::weak_ptr, and is held weakly
 //      connect<&View::show>(owner)               the same
-//      connect(owner, callable)                  the callable gets the arguments, or the owner (View &) before them
+//      connect(owner, callable)                  the callable gets the arguments, or the owner (View &) before them;
+//      one
+//                                                that takes both gets the arguments alone
 //      connect(callable, stop_token)             C++20: until the token is stopped
 //
 // THE RULES are those of the contract (CONTRACT.md), here for signals:
@@ -114,7 +116,7 @@ namespace detail {
 }
 
 inline void check(HeraldStatus status) {
-    if (status != HeraldOK) fail(status, HeraldGetErrorDescription());
+    if (status != HeraldOK) detail::fail(status, HeraldGetErrorDescription());
 }
 
 // ---- The centers of the signals -------------------------------------------------------------------------------------
@@ -133,7 +135,7 @@ struct home {
         options.size = sizeof options;
         options.staysQuiet = true;
         HeraldCenterRef made = HeraldCenterCreate(&options);
-        if (!made) fail(HeraldOutOfMemory, "there is no memory for the signals' center");
+        if (!made) detail::fail(HeraldOutOfMemory, "there is no memory for the signals' center");
         HeraldCenterSetLabel(made, "signals");
         // Release: a thread that finds the center finds it complete. If two threads are first, one of the two stays.
         if (center.compare_exchange_strong(found, made, std::memory_order_acq_rel, std::memory_order_acquire)) {
@@ -333,6 +335,8 @@ template <class T> inline constexpr bool is_pointer_like = std::is_pointer_v<T>;
 template <class T> inline constexpr bool is_pointer_like<std::shared_ptr<T>> = true;
 template <class T> inline constexpr bool is_pointer_like<std::weak_ptr<T>> = true;
 template <class T, class D> inline constexpr bool is_pointer_like<std::unique_ptr<T, D>> = true;
+template <class T> inline constexpr bool is_pointer_like<std::reference_wrapper<T>> = true;
+template <class T> inline constexpr bool is_pointer_like<const T> = is_pointer_like<T>;
 
 // A callable that only refers to what it calls.
 template <class F> inline constexpr bool is_reference = std::is_pointer_v<F>;
@@ -359,12 +363,13 @@ struct can_be_null<F, std::void_t<decltype(std::declval<const F &>() == nullptr)
 
 template <class F> void refuse_null(const F &f) {
     if constexpr (can_be_null<std::decay_t<F>>::value && !std::is_function_v<F>) {
-        if (f == nullptr) fail(HeraldInvalidArgument, "connect: the callable is empty: give it a function to call");
+        if (f == nullptr)
+            detail::fail(HeraldInvalidArgument, "connect: the callable is empty: give it a function to call");
     }
 }
 
 template <class T> T *refuse_null_object(T *object) {
-    if (!object) fail(HeraldInvalidArgument, "connect: the object of the method is null");
+    if (!object) detail::fail(HeraldInvalidArgument, "connect: the object of the method is null");
     return object;
 }
 
@@ -421,7 +426,7 @@ HeraldToken hold(void *observer, HeraldTaggedCallback callback, void (*release)(
             }
         }
     } own{observer, release, {0, 0}, false};
-    check(add(observer, callback, release, &own.token));
+    detail::check(add(observer, callback, release, &own.token));
     own.is_complete = true;
     return own.token;
 }
@@ -435,9 +440,9 @@ template <class Reader, class Given, class Add> HeraldToken observe(Given &&give
             const F f(std::forward<Given>(given));
             std::memcpy(&word, std::addressof(f), sizeof f);
         }
-        return hold(word, &call_word<Reader, F>, nullptr, add);
+        return detail::hold(word, &call_word<Reader, F>, nullptr, add);
     } else {
-        return hold(new F(std::forward<Given>(given)), &call_block<Reader, F>, &delete_block<F>, add);
+        return detail::hold(new F(std::forward<Given>(given)), &call_block<Reader, F>, &delete_block<F>, add);
     }
 }
 
@@ -462,7 +467,7 @@ template <class... Args> struct emitted {
     }
     template <class F, std::size_t... I>
     static bool apply(F &f, [[maybe_unused]] emission<Args...> &all, std::index_sequence<I...>) {
-        return call(f, static_cast<passed<Args> &&>(std::get<I>(all.arguments))...);
+        return detail::call(f, static_cast<passed<Args> &&>(std::get<I>(all.arguments))...);
     }
 };
 
@@ -504,7 +509,9 @@ template <class Signature> class signal {
 
 /// A signal: see the head of this file.
 template <class... Args> class signal<void(Args...)> {
-    template <class F> static constexpr bool hears = std::is_invocable_v<std::decay_t<F> &, detail::passed<Args>...>;
+    template <class F>
+    static constexpr bool hears =
+        std::is_invocable_v<std::decay_t<F> &, detail::passed<Args>...> &&std::is_constructible_v<std::decay_t<F>, F>;
     template <class T, class F>
     static constexpr bool hears_with = detail::hears_with<std::decay_t<F>, T, detail::passed<Args>...>;
     template <auto callable, class T>
@@ -727,7 +734,7 @@ template <class M> struct kind {
             options.borrowed = true;
         }
         const HeraldStatus status = HeraldTagSetOptions(&address, &options);
-        if (status == HeraldOutOfMemory) fail(status, HeraldGetErrorDescription());
+        if (status == HeraldOutOfMemory) detail::fail(status, HeraldGetErrorDescription());
         return true;
     }
 };
@@ -736,7 +743,7 @@ template <class M> struct typed {
     template <class F> static constexpr bool calls = std::is_invocable_v<F &, const M &>;
     template <class F> static bool read(F &f, const post &p) {
         if (!p.info || p.tag != &kind<M>::address) return true; // C has posted this address
-        return call(f, *static_cast<const M *>(p.info));
+        return detail::call(f, *static_cast<const M *>(p.info));
     }
 };
 
@@ -744,7 +751,7 @@ struct noticed {
     template <class F> static constexpr bool calls = std::is_invocable_v<F &, const notice &>;
     template <class F> static bool read(F &f, const post &p) {
         const notice all{name(p.name), p.object, p.info, p.tag};
-        return call(f, all);
+        return detail::call(f, all);
     }
 };
 
@@ -754,7 +761,7 @@ struct messaged {
         const HeraldMessage *current = HeraldGetCurrentMessage();
         if (!current) return true; // a plain post of the name
         const message all(*current);
-        return call(f, all);
+        return detail::call(f, all);
     }
 };
 
@@ -762,7 +769,13 @@ struct messaged {
 template <class M, class... Others> inline constexpr bool is_none_of = (!std::is_same_v<M, Others> && ...);
 template <class M>
 inline constexpr bool is_message = is_none_of<M, name, message, std::string, std::string_view> &&
-                                   (std::is_class_v<M> || std::is_union_v<M> || std::is_enum_v<M>);
+                                   (std::is_class_v<M> || std::is_union_v<M> ||
+                                    std::is_enum_v<M>)&&std::is_same_v<M, std::remove_cv_t<M>>;
+
+// For the functions in which a type is written that nobody can post.
+template <class M> constexpr void require_message() {
+    static_assert(is_message<M>, "the type of a message is a class, a union or an enumeration, without const");
+}
 
 } // namespace detail
 
@@ -806,11 +819,13 @@ class center {
     /// Observes the messages of type M: f(const M &). If f throws in this call, the observer is gone again.
     template <class M, class F, class = std::enable_if_t<std::is_invocable_v<std::decay_t<F> &, const M &>>>
     connection observe(F &&f, start from = start::next) const {
+        detail::require_message<M>();
         return add<detail::typed<M>>(std::forward<F>(f), detail::kind<M>::name(), nullptr, from);
     }
     /// While the owner lives, as in signal::connect: f is a method, f(const M &), or f(owner, const M &).
     template <class M, class T, class F, class = std::enable_if_t<detail::hears_with<std::decay_t<F>, T, const M &>>>
     connection observe(const std::weak_ptr<T> &owner, F &&f, start from = start::next) const {
+        detail::require_message<M>();
         detail::refuse_null(f);
         if (owner.expired()) return {};
         return add<detail::typed<M>>(detail::owned<T, std::decay_t<F>>{owner, std::forward<F>(f)},
@@ -842,6 +857,8 @@ class center {
     std::size_t post(const name &n, const void *object = nullptr, const void *info = nullptr) const {
         return HeraldCenterPostNotification(ref_, n.ref(), object, info, false);
     }
+    /// A text is no object: write herald::message("...").
+    template <std::size_t size> std::size_t post(const name &n, const char (&text)[size]) const = delete;
     /// Posts a message of a name. The statuses are those of HeraldCenterPostMessage.
     HeraldStatus post(const name &n, const message &m) const { return post_bytes(n, m, 0); }
 
@@ -853,7 +870,10 @@ class center {
     }
     HeraldStatus post_kept(const name &n, const message &m) const { return post_bytes(n, m, HeraldPostKeep); }
     /// Forgets the message that is kept; later observers begin without it. False: none is kept.
-    template <class M> bool forget() const { return HeraldCenterForget(ref_, detail::kind<M>::name(), nullptr); }
+    template <class M> bool forget() const {
+        detail::require_message<M>();
+        return HeraldCenterForget(ref_, detail::kind<M>::name(), nullptr);
+    }
 
     /// Suspends and resumes the center (R16). These observers hear posts at once all the same; others may not.
     void suspend() const { HeraldCenterSetSuspended(ref_, true); }

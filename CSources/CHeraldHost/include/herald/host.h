@@ -255,7 +255,7 @@ typedef struct HeraldHostReceiver *HeraldHostInbox;
  *      `*descriptor` becomes an eventfd, non-blocking and close-on-exec, for poll and epoll. It is readable while
  *  something waits, and at no other time. So it makes no difference whether the program receives all that waits or one
  *  message for each time that poll returns, or whether epoll is level-triggered; with EPOLLET, receive until nothing
- *  waits. Herald owns the descriptor, and closes it with the inbox. The program need not read it.
+ *  waits. Herald owns the descriptor, reads it, and closes it with the inbox. The program must not read it.
  *      Suspending the center does not stop an inbox: it hears as HeraldSuspensionDeliverImmediately says (R16). In the
  *  child of a fork the inbox stays with the parent: there nothing is received, and closing the inbox closes the child's
  *  copy of the descriptor.
@@ -274,20 +274,22 @@ HERALD_ADDS HeraldStatus HeraldHostOpenInboxUnder(const char *prefix, size_t lim
  *  at a time.
  *      A plain post is received, too, as a message without object, type and bytes (NULL) and with sequence 0. (The
  *  sequence of a message is never 0.) It stands for one or several posts, as a call of an observer does.
- *      `message->missed` is how much was lost since the message that was received before: what HeraldMessage.missed
- *  says of this message and of those that the inbox has dropped before it, and 1 for each message or plain post that it
- *  has dropped. HeraldHostGetMissedMessageCount does not count what an inbox has dropped.
+ *      `message->missed` is what HeraldMessage.missed says of this message (of all names that the process observes) and
+ *  of those that the inbox has dropped before it, and 1 for each message or plain post that it has dropped, or that it
+ *  could not keep because memory was out. HeraldHostGetMissedMessageCount does not count what an inbox has dropped.
  *      Set `message->size` to sizeof *message before the first call. The function writes no more than this, and sets
  *  `size` to what it has written. A size that is too small counts as 72, the size in the first version. Returns false
- * for NULL, too. */
+ *  for NULL, too. */
 HERALD_EXPORT bool HeraldHostReceive(HeraldHostInbox inbox, HeraldMessage *message);
 
 /** The name of the message that was received last. NULL if HeraldHostReceive has returned false since then, or was not
  *  called yet, and for NULL. The thread that receives may call this function. */
 HERALD_EXPORT HeraldNameRef HeraldHostGetReceivedName(HeraldHostInbox inbox);
 
-/** Closes the inbox and its descriptor, and drops what waits. Waits for no callback: may be called while messages
- *  arrive, and in a callback. After this call, and during it, no other thread may use the inbox. NULL does nothing. */
+/** Closes the inbox and its descriptor, and drops what waits. (If somebody else has removed the inbox's registration,
+ *  the inbox has received what waited then, and nothing after that. It is still to be closed.) Waits for no callback:
+ * may be called while messages arrive, and in a callback. After this call, and during it, no other thread may use the
+ * inbox. NULL does nothing. */
 HERALD_EXPORT void HeraldHostCloseInbox(HeraldHostInbox inbox);
 
 /* ---- What there is ---------------------------------------------------------------------------------------------- */

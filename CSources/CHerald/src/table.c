@@ -100,7 +100,8 @@ static unsigned long stored_hash(const void *object, unsigned long seed) {
 }
 
 /* The map that all empty tables share. Nothing is ever put into it. */
-static struct ck_hs_map *empty; /* atomic; written once, before the first table exists */
+static struct ck_hs_map *empty; /* atomic; written once, before the first table exists. Who has a table has seen it, so
+                                   later reads are relaxed */
 
 static struct ck_hs_map *make_empty(ck_hs_t *set) {
     struct ck_hs_map *none = NULL;
@@ -132,7 +133,7 @@ static void publish(ck_hs_t *set, struct ck_hs_map *map) {
     void *old = set->map;
     ck_pr_fence_store();
     ck_pr_store_ptr(&set->map, map);
-    if (old != empty) map_free(old, 0, true);
+    if (old != load_relaxed(&empty)) map_free(old, 0, true);
 }
 
 /* Gives the set a new map, with room for twice the objects that are in the set. (ck_hs_rebuild keeps the size of the
@@ -157,7 +158,7 @@ static bool build(ck_hs_t *set) {
 
 bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object) {
     ck_hs_t *set = set_of(table);
-    if (set->map == empty && !build(set)) return false;
+    if (set->map == load_relaxed(&empty) && !build(set)) return false;
     herald_tsan_release(object);
     ck_pr_fence_store();
     bool put = ck_hs_put(set, hash, object);

@@ -515,7 +515,7 @@ HOST_RULE(15, inbox_without_a_file_fails) {
 }
 
 HOST_RULE(15, inbox_fails_while_descriptors_are_exhausted) {
-    struct rlimit before, none;
+    struct rlimit before = {0}, none;
     hear_into("x", 0, NULL); /* the file is open */
     int lowest = open("/dev/null", O_RDONLY | O_CLOEXEC);
     CHECK(lowest >= 0 && close(lowest) == 0 && getrlimit(RLIMIT_NOFILE, &before) == 0);

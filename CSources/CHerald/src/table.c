@@ -177,12 +177,12 @@ void herald_table_remove(struct herald_table *table, uint64_t hash, const void *
 
 struct herald_table herald_table_take(struct herald_table *table) {
     struct herald_table taken = *table;
-    ck_pr_store_ptr(&set_of(table)->map, empty);
+    ck_pr_store_ptr(&set_of(table)->map, load_relaxed(&empty));
     return taken;
 }
 
 void herald_table_retire(struct herald_table *taken) {
-    if (set_of(taken)->map != empty) map_free(set_of(taken)->map, 0, true);
+    if (set_of(taken)->map != load_relaxed(&empty)) map_free(set_of(taken)->map, 0, true);
 }
 
 void herald_table_visit(const struct herald_table *table, void (*visit)(void *object, void *context), void *context) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tests the Python module: with the library as it was built, and installed. BUILD VERSION PYTHON
 set -eu
+unset MAKEFLAGS MFLAGS # a make that goes on after errors (-k) would install without Python
 build=$(realpath "$1") version=$2 python=$3
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
@@ -23,10 +24,14 @@ expect() { # FILE OUTPUT
     [ "$2" = "$1 hello" ] || { echo "FAILED: expected $1, and heard: $2"; exit 1; }
     count=$((count + 1))
 }
-make --no-print-directory install-python PYTHON="$python" PREFIX="$top/installed" >/dev/null 2>&1
+install() { # ARGUMENTS of make
+    make --no-print-directory install-python PYTHON="$python" "$@" >"$top/out" 2>&1 ||
+        { cat "$top/out"; echo "FAILED: install-python"; exit 1; }
+}
+install PREFIX="$top/installed"
 at=$(folder "$top/installed")
 expect "$at/herald.py" "$(cd / && PYTHONPATH=$at "$python" -c "$talk")"
-make --no-print-directory install-python PYTHON="$python" PREFIX=/usr DESTDIR="$top/packed" >/dev/null 2>&1
+install PREFIX=/usr DESTDIR="$top/packed"
 at=$top/packed$(folder /usr)
 expect "$at/herald.py" "$(cd / && PYTHONPATH=$at LD_LIBRARY_PATH=$top/packed/usr/lib "$python" -c "$talk")"
 if make --no-print-directory install-python PYTHON="$top/none" PREFIX="$top/none" >/dev/null 2>"$top/error"; then
@@ -34,5 +39,5 @@ if make --no-print-directory install-python PYTHON="$top/none" PREFIX="$top/none
     exit 1
 fi
 grep -q 'none is missing: ' "$top/error" || { cat "$top/error"; exit 1; }
-[ ! -e "$top/none" ]
+[ ! -e "$top/none" ] || { echo "FAILED: install-python without Python has installed something"; exit 1; }
 echo "python: $((count + 1)) passed, 0 failed"

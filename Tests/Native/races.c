@@ -359,7 +359,9 @@ static void use_inbox(HeraldCenterRef host, HeraldNameRef name) {
         message.length = 1;
         check(HeraldCenterPostMessage(host, name, &message) == HeraldOK, "a message failed");
         struct pollfd poll_for = {descriptor, POLLIN, 0};
-        HeraldMessage received = {.size = sizeof received};
+        HeraldMessage received;
+        memset(&received, 0, sizeof received);
+        received.size = sizeof received;
         do check(poll(&poll_for, 1, 60000) == 1, "nothing came"); /* plain posts of before may come, too */
         while (!HeraldHostReceive(inbox, &received) || !received.length);
         check(*(const unsigned char *)received.bytes == number, "another message");

@@ -49,6 +49,17 @@ void add_below(struct ear *ear, const char *prefix) {
 
 void add(struct ear *ear) { add_for(ear, name, NULL, HeraldSuspensionDeliverImmediately); }
 
+static void hear_tagged(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *about,
+                        const void *userInfo, const void *tag) {
+    (void)tag;
+    hear(from, observer, posted, about, userInfo);
+}
+
+void add_to(HeraldTopicRef to, struct ear *ear) {
+    must_hold(HeraldTopicAddObserver(to, ear, hear_tagged, released, &ear->token) == HeraldOK,
+              "an observer can be added");
+}
+
 /* Without a release hook: nothing is pending after its end. */
 void add_plainly(struct ear *ear, HeraldNameRef to) {
     must_hold(HeraldCenterAddObserverWithOptions(center, ear, hear, to, NULL, NULL, &ear->token) == HeraldOK,

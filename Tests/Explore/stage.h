@@ -26,6 +26,7 @@ extern struct ear a, b, c, d;
 void add_for(struct ear *ear, HeraldNameRef to, const void *about, HeraldSuspensionBehavior behavior);
 void add(struct ear *ear);                           /* to the name */
 void add_plainly(struct ear *ear, HeraldNameRef to); /* without a release hook: nothing is pending after its end */
+void add_to(HeraldTopicRef to, struct ear *ear);
 void add_below(struct ear *ear, const char *prefix); /* to the names below it */
 void post_number(uintptr_t number);                  /* as userInfo, by name */
 void remove_waiting(struct ear *ear);

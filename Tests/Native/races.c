@@ -341,6 +341,22 @@ static void hear_host(HeraldCenterRef from, void *observer, HeraldNameRef posted
     add_to(&calls);
 }
 
+static void add_to_host(HeraldCenterRef host, int *sum, HeraldToken *token) {
+    check(HeraldCenterAddObserverWithOptions(host, sum, hear_host, name, NULL, NULL, token) == HeraldOK,
+          "an add failed");
+}
+
+/* Posts a message of one byte. */
+static void post_byte(HeraldCenterRef host, int byte) {
+    unsigned char number = (unsigned char)byte;
+    HeraldMessage message;
+    memset(&message, 0, sizeof message);
+    message.size = sizeof message;
+    message.bytes = &number;
+    message.length = 1;
+    check(HeraldCenterPostMessage(host, name, &message) == HeraldOK, "a message failed");
+}
+
 /* An inbox and an observer share a message. The program reads it, and gives it back while the observer may still. */
 static void use_inbox(HeraldCenterRef host, HeraldNameRef name) {
     static int sum;
@@ -348,23 +364,16 @@ static void use_inbox(HeraldCenterRef host, HeraldNameRef name) {
     int descriptor;
     HeraldToken token;
     check(HeraldHostOpenInbox(HeraldNameGetUTF8String(name), 0, &inbox, &descriptor) == HeraldOK, "no inbox");
-    check(HeraldCenterAddObserverWithOptions(host, &sum, hear_host, name, NULL, NULL, &token) == HeraldOK,
-          "an add failed");
+    add_to_host(host, &sum, &token);
     for (int i = 0; i < ROUNDS; i++) {
-        unsigned char number = (unsigned char)i;
-        HeraldMessage message;
-        memset(&message, 0, sizeof message);
-        message.size = sizeof message;
-        message.bytes = &number;
-        message.length = 1;
-        check(HeraldCenterPostMessage(host, name, &message) == HeraldOK, "a message failed");
+        post_byte(host, i);
         struct pollfd poll_for = {descriptor, POLLIN, 0};
         HeraldMessage received;
         memset(&received, 0, sizeof received);
         received.size = sizeof received;
         do check(poll(&poll_for, 1, 60000) == 1, "nothing came"); /* plain posts of before may come, too */
         while (!HeraldHostReceive(inbox, &received) || !received.length);
-        check(*(const unsigned char *)received.bytes == number, "another message");
+        check(*(const unsigned char *)received.bytes == i, "another message");
         while (HeraldHostReceive(inbox, &received)) /* gives the message back */
             check(!received.length, "one more message");
     }
@@ -379,18 +388,11 @@ static void use_host(void) {
     for (int round = 0; round < 3; round++) {
         int *sum = (int *)calloc(1, sizeof *sum);
         HeraldToken token;
-        check(HeraldCenterAddObserverWithOptions(host, sum, hear_host, name, NULL, NULL, &token) == HeraldOK,
-              "an add failed");
+        add_to_host(host, sum, &token);
         for (int i = 0; i < ROUNDS; i++) {
-            unsigned char number = (unsigned char)i;
-            HeraldMessage message;
-            memset(&message, 0, sizeof message);
-            message.size = sizeof message;
-            message.bytes = &number;
-            message.length = 1;
             long before = read_of(&messages);
             plain[i] = round + 1; /* plain: the message orders it before the call */
-            check(HeraldCenterPostMessage(host, name, &message) == HeraldOK, "a message failed");
+            post_byte(host, i);
             await_change(&messages, before); /* a plain post of an earlier round may be heard meanwhile */
             before = read_of(&calls);
             HeraldCenterPostNotification(host, name, NULL, NULL, false);

@@ -97,7 +97,7 @@ void herald_bucket_retire(struct herald_bucket *bucket);
 /* Under the center's lock: blocks the registration, which is ACTIVE, or ends that. */
 void herald_bucket_block(struct herald_bucket *bucket, struct herald_slot *slot, bool blocked);
 
-/* Under no lock: keeps the bucket's memory, or gives that up. Only for the bucket of a topic without a name. */
+/* Adds a reference to the bucket's memory, or gives one up. For other files: only of a topic without a name. */
 void herald_bucket_retain(struct herald_bucket *bucket);
 void herald_bucket_release(struct herald_bucket *bucket);
 HERALD_END

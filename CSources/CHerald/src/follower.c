@@ -495,44 +495,39 @@ size_t herald_follower_walk(const struct herald_kept_post *kept, struct herald_o
     return herald_unlikely(kept->object != post->object) ? called + walk_over_cell(kept, call) : called;
 }
 
-void herald_follower_start(HeraldCenterRef center, uint64_t registration) {
-    HERALD_OVERFLOW_CALL(call);
-    herald_overflow_call_begin(&call, NULL, NULL);
-    herald_center_lock(center);
-    struct herald_slot *slot = herald_slots_find(&center->slots, registration);
-    /* Another thread, which had the token, may have removed it. */
-    if (slot && herald_slot_is_there(slot)) {
-        herald_call_show_alone(call.frame, slot);
-        deliver_lane(center, slot, center->keeping->newest, &call);
-        herald_call_leave_alone(call.frame, slot);
-    } else {
-        herald_center_unlock(center);
-    }
-    herald_overflow_call_end(&call);
+/* Under the center's lock, and unlocks it: the owner delivers the lane. */
+static void deliver_own(HeraldCenterRef center, struct herald_slot *slot, struct herald_overflow_call *call) {
+    herald_call_show_alone(call->frame, slot);
+    deliver_lane(center, slot, center->keeping->newest, call);
+    herald_call_leave_alone(call->frame, slot);
 }
 
 void herald_follower_deliver(HeraldCenterRef center, struct herald_slot *slot, struct herald_overflow_call *call) {
     if (own(center, herald_follower_of(slot), false)) {
-        herald_call_show_alone(call->frame, slot);
-        deliver_lane(center, slot, center->keeping->newest, call);
-        herald_call_leave_alone(call->frame, slot);
+        deliver_own(center, slot, call);
     } else {
         herald_center_unlock(center);
     }
 }
 
-void herald_follower_go_on(HeraldCenterRef center, uint64_t registration) {
+/* `is_own`: this thread owns the lane. */
+static void deliver_one(HeraldCenterRef center, uint64_t registration, bool is_own) {
     HERALD_OVERFLOW_CALL(call);
     herald_overflow_call_begin(&call, NULL, NULL);
     herald_center_lock(center);
     struct herald_slot *slot = herald_slots_find(&center->slots, registration);
-    if (slot && herald_slot_is_there(slot)) {
-        herald_follower_deliver(center, slot, &call);
-    } else {
+    if (!slot || !herald_slot_is_there(slot)) { /* another thread, which had the token, has removed it */
         herald_center_unlock(center);
+    } else if (is_own) {
+        deliver_own(center, slot, &call);
+    } else {
+        herald_follower_deliver(center, slot, &call);
     }
     herald_overflow_call_end(&call);
 }
+
+void herald_follower_start(HeraldCenterRef center, uint64_t registration) { deliver_one(center, registration, true); }
+void herald_follower_go_on(HeraldCenterRef center, uint64_t registration) { deliver_one(center, registration, false); }
 
 /* For a walk over all followers of a center, under its lock. Returns the one after `follower` (NULL: the first), or
  * NULL at the end. `*at` is 0 when the walk begins. */

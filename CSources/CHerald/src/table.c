@@ -100,8 +100,8 @@ static unsigned long stored_hash(const void *object, unsigned long seed) {
 }
 
 /* The map that all empty tables share. Nothing is ever put into it. */
-static struct ck_hs_map *empty; /* atomic; written once, before the first table exists. Who has a table has seen it, so
-                                   later reads are relaxed */
+static struct ck_hs_map *empty; /* atomic; written once, before the first table exists. A thread that has a table has
+                                   seen it, so later reads are relaxed */
 
 static struct ck_hs_map *make_empty(ck_hs_t *set) {
     struct ck_hs_map *none = NULL;

@@ -1,8 +1,8 @@
 /* Making and ending topics. Posting by topic is in post.c.
  *
  * Ordering: A topic is complete before its maker returns it.
- * Progress: Takes the center's lock, except to make a topic without a name. Otherwise bounded, but for the hooks of
- * registrations that end.
+ * Progress: Takes the center's lock, except to make a topic without a name. Otherwise bounded, except for the hooks
+ * of registrations that end.
  * Ownership: A topic retains its center. The index keeps the topic's buckets while the topic lives. A topic without a
  * name lies behind its bucket, in one block. The block is freed when the topic has ended, the bucket's first snapshot
  * has, and so have the posts that take the slow path.

@@ -1,6 +1,6 @@
 /* Writing, checking and copying contents. Ordering: all accesses to the file are relaxed; log.h and value.h say which
- * fences stand beside them. Progress: bounded by the content's size. Ownership: The caller's; a block with references
- * belongs to all that have one, and nobody writes to it. */
+ * fences belong to them. Progress: bounded by the content's size. Ownership: A content belongs to the caller. A block
+ * with references belongs to everybody who has one, and nobody writes to it. */
 #include "content.h"
 #include "ground_sanitizer.h"
 #include "words.h"

@@ -46,7 +46,7 @@ struct herald_host_received {
     bool for_all;                         /* for observers of all names, even if the name's own observers have gone */
     bool has_state;                       /* of a plain post: its name has a state, which is `state` */
     uint64_t state;
-    /* Of a message that is delivered: the watcher has one reference, each inbox that keeps the message another one. */
+    /* For a message that is being delivered. The watcher has one reference. Each inbox that keeps it has one more. */
     _Atomic uint32_t references;
 };
 

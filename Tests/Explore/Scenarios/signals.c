@@ -1,34 +1,6 @@
 /* Signals, and registrations that are blocked. */
 #include "../stage.h"
 
-static void hear(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *about, const void *userInfo,
-                 const void *tag) {
-    (void)from, (void)posted, (void)about, (void)tag;
-    struct ear *self = observer;
-    must_hold(!self->released, "R10: called after its release");
-    must_hold(!self->gone, "R11: called after a removal that waits has returned");
-    if (self->calls < 8) self->heard[self->calls] = (uintptr_t)userInfo;
-    self->calls++;
-    self->inside++;
-    let_others();
-    if (self->then) self->then(self);
-    let_others();
-    must_hold(!self->released, "R10: released during a call");
-    self->inside--;
-}
-
-static void released(void *observer) {
-    struct ear *self = observer;
-    must_hold(!self->released, "R10: released twice");
-    must_hold(!self->inside, "R10: released during a call");
-    let_others();
-    self->released++;
-}
-
-static void connect_to(HeraldTopicRef to, struct ear *ear) {
-    must_hold(HeraldTopicAddObserver(to, ear, hear, released, &ear->token) == HeraldOK, "an observer can be added");
-}
-
 /* ---- Blocked registrations --------------------------------------------------------------------------------------- */
 
 enum { MINE = 7 }; /* the userInfo of posts that are made while b is blocked, by the thread that has blocked it */
@@ -128,15 +100,15 @@ static HeraldTopicRef signal;
 static void begin_signal(void) {
     begin();
     signal = HeraldTopicCreateUnnamed(center);
-    connect_to(signal, &a);
-    connect_to(signal, &b);
+    add_to(signal, &a);
+    add_to(signal, &b);
 }
 
 static void post_signal(void) { HeraldTopicPost(signal, NULL); }
 static void empty_signal(void) { HeraldTopicRemoveEveryObserver(signal); }
 static void remove_b_waiting(void) { remove_waiting(&b); }
 static void connect_c_and_remove_it(void) {
-    connect_to(signal, &c);
+    add_to(signal, &c);
     post_signal();
     remove_waiting(&c);
 }
@@ -183,7 +155,7 @@ static void resume(void *unused) {
 static void begin_held(void) {
     begin();
     signal = HeraldTopicCreateUnnamed(center);
-    connect_to(signal, &b);
+    add_to(signal, &b);
     add_for(&a, name, NULL, HeraldSuspensionHold);
     a.then = throw_or_release;
 }

@@ -18,8 +18,9 @@ struct listener {
     void *context;
 };
 
-/* Of a library of signals that are objects: arrays of signals, and arrays of objects, each of which connects a method
- * to a signal, and disconnects it when it ends. Arrays are made and ended as std::vector does it. */
+/* A library whose signals are objects has these functions. They make and end arrays of signals, and arrays of objects.
+ * Each object connects a method to a signal, and disconnects it when the object ends. Arrays are made and ended as
+ * std::vector does it. */
 struct slots {
     void *(*make_signals)(size_t count);
     void (*end_signals)(void *signals, size_t count);

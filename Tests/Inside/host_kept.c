@@ -1,5 +1,6 @@
 /* R25 with private headers: keepers and readers that are killed or held at any instruction, a storm of them, files that
  * another program has spoilt, and full ones. */
+#include "../../CSources/CHeraldHost/src/channel.h"
 #include "../../CSources/CHeraldHost/src/current.h"
 #include "../../CSources/CHeraldHost/src/clock.h"
 #include "../../CSources/CHeraldHost/src/move.h"
@@ -582,6 +583,40 @@ SLOW_HOST_RULE(25, full_file_is_followed_by_one_that_keeps_the_same, "64 MiB of 
 }
 
 /* ---- The next file ----------------------------------------------------------------------------------------------- */
+
+/* This process stays in its file for two more files, in which others keep. The others have never used the first one. */
+static void replace_first_file(void) {
+    map_whole_file();
+    herald_host_header_supersede(header_of_all());
+    CHECK(HeraldCenterForget(host(), name_of("gone"), NULL)); /* makes the second file */
+    CHECK(header_of_all()->superseded == HERALD_HOST_LEFT);
+    /* As if this process had been stopped after it had renamed the second file, and before it woke the first one's. */
+    header_of_all()->superseded = HERALD_HOST_SUPERSEDED;
+}
+static void remove_first_file(void) { CHECK(unlink(host_file) == 0); }
+static void (*leave_first_file)(void);
+static void keep_in_two_more_files(void) {
+    while (!board->at[BEFORE]) pause_for(100);
+    leave_first_file();
+    CHECK(keep("k", 0, 2, 40) == HeraldOK && HeraldHostReset() == HeraldOK);
+}
+static void come_after_two_more_files(void (*leave)(void)) {
+    leave_first_file = leave;
+    pid_t others = process(keep_in_two_more_files);
+    for (int i = 0; i < 3; i++) CHECK(keep((const char *[]){"k", "gone", "mine"}[i], 0, 1, 40) == HeraldOK);
+    board->at[BEFORE] = 1;
+    join(others);
+    pass_a_second();
+    CHECK(take("k").any && take("k").serial == 2);
+    CHECK(take("mine").any && take("mine").serial == 1);
+}
+HOST_RULE(25, process_that_comes_late_from_a_replaced_file_brings_nothing_older_that_was_kept) {
+    come_after_two_more_files(replace_first_file);
+    CHECK(!take("gone").any);
+}
+HOST_RULE(25, process_that_comes_late_from_a_removed_file_brings_nothing_older_that_was_kept) {
+    come_after_two_more_files(remove_first_file);
+}
 
 static void keep_in_the_next_file(void) {
     while (!board->at[BEFORE]) pause_for(100);

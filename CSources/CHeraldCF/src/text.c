@@ -30,10 +30,14 @@ CFStringRef herald_cf_text_string(const char *utf8) {
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
-/* Names that this thread has looked up lately. No place becomes stale. */
-static _Thread_local HeraldNameRef recent[32] __attribute__((tls_model("initial-exec")));
+/* Names that this thread has looked up lately, and their texts. No place becomes stale. */
+struct recent {
+    HeraldNameRef name;
+    const char *text;
+};
+static _Thread_local struct recent recent[32] __attribute__((tls_model("initial-exec")));
 
-static HeraldNameRef *place_of(const struct herald_cf_text *text) {
+static struct recent *place_of(const struct herald_cf_text *text) {
     uint64_t hash = text->length, word;
     size_t at = 0;
     for (; at + sizeof word <= text->length; at += sizeof word) {
@@ -47,10 +51,10 @@ static HeraldNameRef *place_of(const struct herald_cf_text *text) {
 }
 
 static HeraldNameRef find(const struct herald_cf_text *text, bool make) {
-    HeraldNameRef *place = place_of(text);
-    if (*place && strcmp(HeraldNameGetUTF8String(*place), text->bytes) == 0) return *place;
+    struct recent *place = place_of(text);
+    if (place->name && strcmp(place->text, text->bytes) == 0) return place->name;
     HeraldNameRef name = make ? HeraldNameCreate(text->bytes) : HeraldNameFind(text->bytes);
-    if (name) *place = name;
+    if (name) *place = (struct recent){name, HeraldNameGetUTF8String(name)};
     return name;
 }
 

@@ -84,7 +84,8 @@ HeraldStatus herald_host_carry_copy(struct herald_host_segment *old, struct hera
 HeraldStatus herald_host_carry_again(struct herald_host_segment *old, struct herald_host_segment *segment) {
     struct herald_host_received *block = NULL;
     HeraldStatus status = HeraldOK;
-    uint32_t used = HERALD_HOST_STEP(CARRY) ? herald_host_cells_used(old->header) : 0;
+    bool is_new_line = old->header->line != segment->header->line;
+    uint32_t used = HERALD_HOST_STEP(CARRY) && is_new_line ? herald_host_cells_used(old->header) : 0;
     for (uint32_t i = 0; i < used && status == HeraldOK; i++) {
         struct herald_host_entry *entry;
         bool written;

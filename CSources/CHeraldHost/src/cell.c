@@ -112,10 +112,10 @@ uint32_t herald_host_cell_obtain(struct herald_host_segment *segment, uint64_t k
 
 /* ---- Putting ----------------------------------------------------------------------------------------------------- */
 
-bool herald_host_cell_is_of_file(const struct herald_host_header *header, uint64_t word) {
-    uint64_t first = header->first ? header->first : HERALD_HOST_SLOTS;
-    /* By how much the record is behind the file's first one, in upper bits; the word has not all of its number. */
-    int64_t behind = (int64_t)((first - herald_host_cell_sequence(word)) << HERALD_HOST_CELL_VALUE_BITS);
+bool herald_host_cell_is_of_line(const struct herald_host_header *header, uint64_t word) {
+    uint64_t origin = herald_host_header_origin(header);
+    /* By how much the record is behind the line's first one, in upper bits; the word has not all of its number. */
+    int64_t behind = (int64_t)((origin - herald_host_cell_sequence(word)) << HERALD_HOST_CELL_VALUE_BITS);
     return word && behind <= 0;
 }
 
@@ -135,7 +135,7 @@ static bool put(struct herald_host_header *header, struct herald_host_cell *cell
         if (is_of(word, sequence)) return false;
         /* If the tail has not moved, nothing newer was published. So the word is of an older record. */
         if (header->tail != sequence) return false;
-        if (part->if_empty && herald_host_cell_is_of_file(header, word)) return false;
+        if (part->if_empty && herald_host_cell_is_of_line(header, word)) return false;
         if (part->value && !is_claimed(header, part, from)) return false;
         uint32_t old = herald_host_cell_value(word),
                  generation = herald_host_value_generation_of(header, old); /* in its cell, nobody frees it */

@@ -41,9 +41,9 @@ static inline uint32_t herald_host_cell_value(uint64_t word) {
     return (uint32_t)word & ((1u << HERALD_HOST_CELL_VALUE_BITS) - 1);
 }
 
-/* Whether a cell's word was put there by a record of this file. Otherwise nothing was ever put there, or it was copied
- * from the file before. */
-bool herald_host_cell_is_of_file(const struct herald_host_header *header, uint64_t word);
+/* Whether a cell's word was put there by a record of this file or of an earlier one of its line (layout.h). Otherwise
+ * nothing was ever put there, or it was kept before the line began, and was copied. */
+bool herald_host_cell_is_of_line(const struct herald_host_header *header, uint64_t word);
 
 /* For the log: puts the value of a record that was published at the tail into its cell. `from`: the ring of the record.
  * `ring`: a ring that this process has locked, whose head says what it does; HERALD_HOST_RINGS: none. `rests`: see

@@ -24,7 +24,7 @@ static bool look(struct herald_host_header *header, uint32_t number, const struc
     struct herald_host_part part;
     uint64_t tail;
     bool pending = HERALD_HOST_STEP(PENDING) && herald_host_log_pending(header, &part, &tail);
-    if (!pending || part.cell != number || (part.if_empty && herald_host_cell_is_of_file(header, cell->word)))
+    if (!pending || part.cell != number || (part.if_empty && herald_host_cell_is_of_line(header, cell->word)))
         return look_at(header, cell, found);
     uint64_t word = herald_host_cell_word(tail, part.value);
     *found = (struct kept_now){part.value, part.generation, herald_host_cell_sequence(word)};

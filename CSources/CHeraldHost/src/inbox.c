@@ -175,10 +175,10 @@ static void continue_line(struct herald_host_cursor beginning, struct herald_hos
 /* For a file of a newer line than the last one. The cursor begins at the file's beginning. This process was in none of
  * the line's earlier files, so the records in them are lost. */
 static void begin_line(struct herald_host_cursor beginning) {
-    uint64_t before = beginning.next - herald_host_log_origin(beginning.header);
+    uint64_t before = beginning.next - herald_host_header_origin(beginning.header);
     inbox.plain = 0;
     if (inbox.hears_all && (int64_t)before > 0) inbox.owed += before;
-    pass_over(herald_host_log_origin(beginning.header), beginning.next);
+    pass_over(herald_host_header_origin(beginning.header), beginning.next);
     begin(beginning);
     inbox.began = true;
     join(JOINED);

@@ -191,7 +191,7 @@ enum herald_host_record_option {
 /* Follows a record that is kept, before the message's bytes. */
 struct herald_host_part {
     uint32_t cell, value, generation; /* value 0: the cell's value is forgotten */
-    uint32_t if_empty;                /* 1: only if no record of this file has put anything into the cell */
+    uint32_t if_empty;                /* 1: only if no record of this line has put anything into the cell */
 };
 
 /* A cell: what is kept for one name and object. */

@@ -40,16 +40,10 @@ static int32_t ahead(uint64_t word, uint64_t sequence) {
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
-/* The log's first sequence number. The number is in lap 1 or a later one, because an index word that was never written
- * is 0, which stands for lap 0. */
-static uint64_t first_of(const struct herald_host_header *header) {
-    return header->first ? header->first : HERALD_HOST_SLOTS;
-}
-
 /* Writes to each word of the index one lap less than the first lap that will be written there. In a new file all words
  * are 0, which stands for lap 0. Laps wrap, so lap 0 could be taken for a later lap than the first. */
 static void empty_index(struct herald_host_header *header) {
-    uint64_t first = first_of(header);
+    uint64_t first = herald_host_header_first(header);
     for (uint64_t sequence = first - HERALD_HOST_SLOTS; sequence != first; sequence++) {
         uint64_t none = 0;
         atomic_compare_exchange_strong(herald_host_log_slot(header, sequence), &none, word_of(sequence, 0, 0, 0));
@@ -67,7 +61,7 @@ HeraldStatus herald_host_log_open(struct herald_host_segment *segment) {
     if (status != HeraldOK) return status;
     empty_index(header);
     uint64_t none = 0;
-    atomic_compare_exchange_strong(&header->tail, &none, first_of(header));
+    atomic_compare_exchange_strong(&header->tail, &none, herald_host_header_first(header));
     atomic_compare_exchange_strong(&header->log, &unused, HERALD_HOST_LOG_OPEN);
     return HeraldOK;
 }
@@ -196,14 +190,10 @@ bool herald_host_log_pending(struct herald_host_header *header, struct herald_ho
 }
 
 void herald_host_log_continue(struct herald_host_header *old, struct herald_host_header *fresh) {
-    fresh->first = herald_host_log_is_open(old) ? old->tail : first_of(old);
+    fresh->first = herald_host_log_is_open(old) ? old->tail : herald_host_header_first(old);
     fresh->plain = old->plain;
     fresh->line = old->line;
-    fresh->origin = herald_host_log_origin(old);
-}
-
-uint64_t herald_host_log_origin(const struct herald_host_header *header) {
-    return header->origin ? header->origin : first_of(header);
+    fresh->origin = herald_host_header_origin(old);
 }
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
@@ -329,7 +319,7 @@ static bool is_end(struct herald_host_cursor *cursor) {
 }
 
 struct herald_host_cursor herald_host_log_beginning(struct herald_host_header *header) {
-    return (struct herald_host_cursor){.header = header, .next = first_of(header)};
+    return (struct herald_host_cursor){.header = header, .next = herald_host_header_first(header)};
 }
 
 /* First moves the tail on, if its record has been published. This process may have read that record before, with an

@@ -69,8 +69,6 @@ bool herald_host_log_pending(struct herald_host_header *header, struct herald_ho
 /* Makes the log of a new file continue the log of the old file, which must be closed. The new file then belongs to the
  * old file's line (layout.h). */
 void herald_host_log_continue(struct herald_host_header *old, struct herald_host_header *fresh);
-/* Returns the first sequence number of the file's line. */
-uint64_t herald_host_log_origin(const struct herald_host_header *header);
 
 static inline bool herald_host_log_is_open(const struct herald_host_header *header) {
     return header->log == HERALD_HOST_LOG_OPEN;

@@ -65,6 +65,16 @@ static inline bool herald_host_segment_is_expecting(struct herald_host_header *h
     return herald_unlikely(header->expecting) && herald_host_segment_still_expects(header);
 }
 
+/* The log's first sequence number. The number is in lap 1 or a later one, because an index word that was never written
+ * is 0, which stands for lap 0. */
+static inline uint64_t herald_host_header_first(const struct herald_host_header *header) {
+    return header->first ? header->first : HERALD_HOST_SLOTS;
+}
+/* The first sequence number of the file's line (layout.h). */
+static inline uint64_t herald_host_header_origin(const struct herald_host_header *header) {
+    return header->origin ? header->origin : herald_host_header_first(header);
+}
+
 /* How many regions are in use. */
 static inline uint32_t herald_host_segment_regions(const struct herald_host_segment *segment) {
     uint32_t regions = segment->header->regions;

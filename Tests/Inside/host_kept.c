@@ -618,6 +618,55 @@ HOST_RULE(25, process_that_comes_late_from_a_removed_file_brings_nothing_older_t
     come_after_two_more_files(remove_first_file);
 }
 
+static void reset_step_by_step(void) {
+    if (!ask_to_be_traced()) return;
+    HeraldHostReset();
+    board->is_over = true;
+}
+static ino_t file_number(void) {
+    struct stat about;
+    return stat(host_file, &about) == 0 ? about.st_ino : 0;
+}
+/* A process makes the file again, and after each of its calls somebody removes the file. */
+SLOW_HOST_RULE(25, file_that_is_removed_while_it_is_made_again_loses_nothing_that_is_kept,
+               "a process for each call of a move") {
+    int status, calls = 0;
+    if (UNDER_THREAD_SANITIZER) return;
+    for (bool more = true; more && !check_has_failed(); calls++) {
+        CHECK(keep("k", 0, ++my_serial, 40) == HeraldOK);
+        ino_t number = file_number();
+        pid_t mover = begin_steps(reset_step_by_step, &status);
+        more = steps(mover, &status, PTRACE_SYSCALL, calls);
+        if (board->is_untraced) {
+            end_by(mover, SIGKILL);
+            skip("no process may be traced here");
+            return;
+        }
+        if (file_number() == number) unlink(host_file);
+        if (WIFSTOPPED(status)) let_go(mover);
+        herald_host_session_lock();
+        herald_host_move_look(true);
+        herald_host_session_unlock();
+        CHECK(take("k").any && take("k").serial == my_serial);
+    }
+    CHECK(calls > 40);
+}
+
+HOST_RULE(25, what_was_kept_before_the_line_began_is_known_as_older_however_long_ago) {
+    CHECK(keep("k", 0, 1, 40) == HeraldOK);
+    map_whole_file();
+    struct herald_host_header *header = header_of_all();
+    const struct herald_host_cell *cell = herald_host_cell_at(header, herald_host_current_cell(header, "k", NULL));
+    uint64_t sequence = herald_host_value_at(header, herald_host_cell_value(cell->word))->sequence;
+    CHECK(herald_host_cell_is_of_line(header, cell->word) && !herald_host_cell_is_of_line(header, 0));
+    for (int bit = 0; bit < 50; bit++) {
+        header->origin = sequence + (UINT64_C(1) << bit);
+        CHECK(!herald_host_cell_is_of_line(header, cell->word));
+    }
+    CHECK(HeraldCenterForget(host(), name_of("k"), NULL));
+    CHECK(herald_host_cell_is_of_line(header, cell->word)); /* what was forgotten is not kept again */
+}
+
 static void keep_in_the_next_file(void) {
     while (!board->at[BEFORE]) pause_for(100);
     CHECK(HeraldHostReset() == HeraldOK && keep("k", 0, 2, 40) == HeraldOK);

@@ -42,7 +42,7 @@
  * STATE: in the end the file at the path has the state that was set last. A state that was being set, or could not be
  * set, may be there instead.
  *
- * Left out. What is kept: it goes along as states do (carry.c). Waking: a watcher hears in the end, as with its
+ * Left out. What is kept: it goes along with the states (carry.c). Waking: a watcher hears in the end, as with its
  * time-out; channels have reasons of their own (channel.h). Threads: each process does one thing after the other, and
  * may look at any time when it is at rest between two. Names: there is one, because neither posts nor states of two
  * names affect each other. States are not 0, and one process sets them. The eight names that a file may have. A removal

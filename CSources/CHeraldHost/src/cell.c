@@ -112,11 +112,13 @@ uint32_t herald_host_cell_obtain(struct herald_host_segment *segment, uint64_t k
 
 /* ---- Putting ----------------------------------------------------------------------------------------------------- */
 
-bool herald_host_cell_is_of_line(const struct herald_host_header *header, uint64_t word) {
-    uint64_t origin = herald_host_header_origin(header);
-    /* By how much the record is behind the line's first one, in upper bits; the word has not all of its number. */
-    int64_t behind = (int64_t)((origin - herald_host_cell_sequence(word)) << HERALD_HOST_CELL_VALUE_BITS);
-    return word && behind <= 0;
+bool herald_host_cell_is_of_line(struct herald_host_header *header, uint64_t word) {
+    uint32_t number = herald_host_cell_value(word);
+    if (!number) return word; /* forgotten: that is not copied */
+    /* The word has not all of the record's number. If the value was claimed anew by now, then by a record of the line.
+     */
+    const struct herald_host_value *value = herald_host_value_at(header, number);
+    return value && (int64_t)(value->sequence - herald_host_header_origin(header)) >= 0;
 }
 
 /* Whether the part names a value that was claimed for it, and that nobody has put into a cell yet. Otherwise the record

@@ -43,7 +43,7 @@ static inline uint32_t herald_host_cell_value(uint64_t word) {
 
 /* Whether a cell's word was put there by a record of this file or of an earlier one of its line (layout.h). Otherwise
  * nothing was ever put there, or it was kept before the line began, and was copied. */
-bool herald_host_cell_is_of_line(const struct herald_host_header *header, uint64_t word);
+bool herald_host_cell_is_of_line(struct herald_host_header *header, uint64_t word);
 
 /* For the log: puts the value of a record that was published at the tail into its cell. `from`: the ring of the record.
  * `ring`: a ring that this process has locked, whose head says what it does; HERALD_HOST_RINGS: none. `rests`: see

@@ -90,17 +90,20 @@ static void post_again(struct herald_host_segment *segment) {
 
 /* ---- Moving ------------------------------------------------------------------------------------------------------ */
 
-/* Only the first process to move copies the states: after that, the states in the new file may be newer. */
-static void carry_states(struct herald_host_segment *old, struct herald_host_segment *segment) {
+/* Only the first process to move copies the states: after that, the states in the new file may be newer. False: it
+ * could not, or not all of it; the next process tries. */
+static bool carry_states(struct herald_host_segment *old, struct herald_host_segment *segment) {
     uint32_t superseded = HERALD_HOST_SUPERSEDED;
     uint64_t carried = old->inode ^ old->header->line;
-    if (old->header->superseded >= HERALD_HOST_CARRIED) return;
-    if (segment->header->carried != carried && herald_host_carry_again(old, segment) != HeraldOK) return;
-    if (herald_host_entries_carry_states(old, old->inode, segment) != HeraldOK) return;
+    if (old->header->superseded >= HERALD_HOST_CARRIED) return true;
+    if (segment->header->carried != carried && herald_host_carry_again(old, segment) != HeraldOK) return false;
+    if (herald_host_entries_carry_states(old, old->inode, segment) != HeraldOK) return false;
     atomic_compare_exchange_strong(&old->header->superseded, &superseded, HERALD_HOST_CARRIED);
+    return true;
 }
 
-static void move_to(struct herald_host_segment *segment) {
+/* Returns whether what the old segment has is in the new one. */
+static bool move_to(struct herald_host_segment *segment) {
     struct herald_host_segment *old = herald_host_session.segment;
     herald_host_watched_leave();
     struct herald_host_name *name;
@@ -108,11 +111,12 @@ static void move_to(struct herald_host_segment *segment) {
     herald_host_session.segment = segment; /* after the names have left their entries: see herald_host_move_segment */
     herald_host_outbox_leave();
     herald_host_session.incomplete = false;
-    if (!old) return;
-    carry_states(old, segment);
+    if (!old) return true;
+    bool carried = carry_states(old, segment);
     herald_host_watched_keep_channel(segment);
     enter_names(segment);
     if (HERALD_HOST_STEP(REPOST)) post_again(segment);
+    return carried;
 }
 
 /* Moves until the segment is the user's file, because yet another file may come during a move. */
@@ -126,8 +130,9 @@ static HeraldStatus find_segment(void) {
         if (where == HERALD_HOST_THERE && (status != HeraldOK || other == segment)) break;
         if (status != HeraldOK) return status;
         if (other == segment) return HeraldOK; /* the process stays here for now, and this look confirms nothing */
-        move_to(other);
-        if (where == HERALD_HOST_REPLACED_BY_NOW) herald_host_header_leave(segment->header);
+        bool carried = move_to(other);
+        if (where != HERALD_HOST_REPLACED_BY_NOW) continue;
+        carried ? herald_host_header_leave(segment->header) : herald_host_header_wake_all(segment->header);
     }
     herald_host_session.looks++;
     return HeraldOK;

@@ -179,9 +179,10 @@ static bool is_fresh_at(const struct replacement *replacement, const char *path)
            herald_host_file_is_same(&there, &fresh);
 }
 
-/* Steps 4 to 6. If another process has replaced the file in the meantime, also returns HERALD_HOST_REPLACED. */
-static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *temporary,
-                                             DIR *folder) {
+/* Steps 4 to 6. If another process has replaced or removed the file in the meantime, also returns HERALD_HOST_REPLACED.
+ * `*renamed`: this process has done it. */
+static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *temporary, DIR *folder,
+                                             bool *renamed) {
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     /* Another program may have cut the new file short since it got its temporary name. */
     if (!herald_host_segment_is_good(replacement->fresh.number, true)) return is_busy(replacement);
@@ -189,7 +190,8 @@ static enum herald_host_replaced rename_over(const struct replacement *replaceme
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     /* A rival may have removed the temporary name, and another user may have taken it since. */
     bool taken = !is_fresh_at(replacement, temporary);
-    if (!taken && rename(temporary, replacement->path) == 0) return HERALD_HOST_REPLACED;
+    *renamed = !taken && rename(temporary, replacement->path) == 0;
+    if (*renamed) return HERALD_HOST_REPLACED;
     taken = taken || errno == ENOENT;
     if (!is_there(replacement)) return HERALD_HOST_REPLACED;
     if (taken) return is_busy(replacement);
@@ -197,10 +199,11 @@ static enum herald_host_replaced rename_over(const struct replacement *replaceme
     return HERALD_HOST_NOT_REPLACED;
 }
 
-static void wake_all(const struct replacement *replacement) {
+/* If the old file was not renamed over, its processes carry what it has to the file that is there: it is not left. */
+static void wake_all(const struct replacement *replacement, bool renamed) {
     struct herald_host_header *header =
         replacement->readable ? herald_host_segment_visit(replacement->old, false) : NULL;
-    if (header && header->superseded) herald_host_header_leave(header);
+    if (header && header->superseded) renamed ? herald_host_header_leave(header) : herald_host_header_wake_all(header);
     herald_host_segment_end_visit(header);
 }
 
@@ -209,6 +212,7 @@ static void wake_all(const struct replacement *replacement) {
 static enum herald_host_replaced replace(struct replacement *replacement) {
     char temporary[HERALD_HOST_PATH_LIMIT];
     enum herald_host_replaced replaced = HERALD_HOST_NOT_REPLACED;
+    bool renamed = false;
     if (!herald_host_segment_make(&replacement->fresh, replacement->place->folder, replacement->path))
         return HERALD_HOST_NOT_REPLACED;
     /* The name is random. Otherwise another user who can write to the folder could guess it, and take it first. */
@@ -218,12 +222,12 @@ static enum herald_host_replaced replace(struct replacement *replacement) {
     if (!folder || !herald_host_folder_name_file(&replacement->fresh, temporary)) {
         failed(replacement->path);
     } else {
-        if (hand_over(replacement) == HeraldOK) replaced = rename_over(replacement, temporary, folder);
+        if (hand_over(replacement) == HeraldOK) replaced = rename_over(replacement, temporary, folder, &renamed);
         unlink(temporary); /* if it was not renamed */
     }
     if (folder) closedir(folder);
     herald_host_folder_forget_file(&replacement->fresh);
-    if (replaced == HERALD_HOST_REPLACED) wake_all(replacement);
+    if (replaced == HERALD_HOST_REPLACED) wake_all(replacement, renamed);
     return replaced;
 }
 

@@ -623,10 +623,6 @@ static void reset_step_by_step(void) {
     HeraldHostReset();
     board->is_over = true;
 }
-static ino_t file_number(void) {
-    struct stat about;
-    return stat(host_file, &about) == 0 ? about.st_ino : 0;
-}
 /* A process makes the file again, and after each of its calls somebody removes the file. */
 SLOW_HOST_RULE(25, file_that_is_removed_while_it_is_made_again_loses_nothing_that_is_kept,
                "a process for each call of a move") {

@@ -11,11 +11,6 @@
 
 enum { S, QUIET = 2, READY = 10, STOP, MARK, STATE, POSTED, HELD, SENT, HEARD, LOST, KEPT };
 
-static ino_t file_number(void) {
-    struct stat about;
-    return stat(host_file, &about) == 0 ? about.st_ino : 0;
-}
-
 /* ---- The survivors ----------------------------------------------------------------------------------------------- */
 
 enum { SURVIVORS = 5 };

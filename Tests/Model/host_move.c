@@ -42,14 +42,14 @@
  * STATE: in the end the file at the path has the state that was set last. A state that was being set, or could not be
  * set, may be there instead.
  *
- * Left out. What is kept: it goes along with the states (carry.c). Waking: a watcher hears in the end, as with its
- * time-out; channels have reasons of their own (channel.h). Threads: each process does one thing after the other, and
- * may look at any time when it is at rest between two. Names: there is one, because neither posts nor states of two
- * names affect each other. States are not 0, and one process sets them. The eight names that a file may have. A removal
- * between the last look of a renewing process and its renaming: then a newer file is replaced, and a state that was set
- * in it is lost. Where the file is removed and renewed, no states are set here. Chance: if two processes have taken
- * each other's name away, one starts again first, and the other does not interfere again. The names of new files are
- * taken away at once, not one by one: for two it makes no difference.
+ * Left out. Kept messages: they are carried at the same steps as states (carry.c). Waking: a watcher hears in the end,
+ * as with its time-out; channels have reasons of their own (channel.h). Threads: each process does one thing after the
+ * other, and may look at any time when it is at rest between two. Names: there is one, because neither posts nor states
+ * of two names affect each other. States are not 0, and one process sets them. The eight names that a file may have. A
+ * removal between the last look of a renewing process and its renaming: then a newer file is replaced, and a state that
+ * was set in it is lost. Where the file is removed and renewed, no states are set here. Chance: if two processes have
+ * taken each other's name away, one starts again first, and the other does not interfere again. The names of new files
+ * are taken away at once, not one by one: for two it makes no difference.
  *
  * Lessons. Mark the old file as superseded and copy its states before the renaming. With NO_COPY the processes that
  * move carry the states, each from its own file. Then a process that has slept through the first of two renewals may be

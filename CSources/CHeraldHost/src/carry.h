@@ -10,9 +10,10 @@ HERALD_BEGIN
 HeraldStatus herald_host_carry_reserve(struct herald_host_segment *old, struct herald_host_segment *fresh);
 HeraldStatus herald_host_carry_copy(struct herald_host_segment *old, struct herald_host_segment *fresh);
 
-/* Keeps in a new file what a removed file keeps, unless it was kept anew in the new file's line (layout.h). If the old
- * file is of the same line, the new one has all of it, or something newer. Nobody hears it. What has no room there is
- * lost with its file. Fails if the new file is not in use any more. Under the session's lock. */
+/* Keeps in a new file what an old file keeps, except what processes have kept since in the new file's line (layout.h).
+ * Does nothing if both files are of one line, because the new file then has the same messages or newer ones. Nobody
+ * hears the messages. A message for which the new file has no room is lost. Fails if the new file is not in use any
+ * more. Under the session's lock. */
 HeraldStatus herald_host_carry_again(struct herald_host_segment *old, struct herald_host_segment *segment);
 HERALD_END
 #endif

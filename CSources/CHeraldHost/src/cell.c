@@ -115,8 +115,8 @@ uint32_t herald_host_cell_obtain(struct herald_host_segment *segment, uint64_t k
 bool herald_host_cell_is_of_line(struct herald_host_header *header, uint64_t word) {
     uint32_t number = herald_host_cell_value(word);
     if (!number) return word; /* forgotten: that is not copied */
-    /* The word has not all of the record's number. If the value was claimed anew by now, then by a record of the line.
-     */
+    /* The word has only the lower bits of the record's number, so the value's number is read. Another record may use
+     * the value by now. That record is of the line. */
     const struct herald_host_value *value = herald_host_value_at(header, number);
     return value && (int64_t)(value->sequence - herald_host_header_origin(header)) >= 0;
 }

@@ -199,7 +199,8 @@ static enum herald_host_replaced rename_over(const struct replacement *replaceme
     return HERALD_HOST_NOT_REPLACED;
 }
 
-/* If the old file was not renamed over, its processes carry what it has to the file that is there: it is not left. */
+/* Wakes the processes that sleep in the old file. `renamed`: this process has renamed the new file over the old one, so
+ * the old one is left. Otherwise the processes that are woken carry what the old file has to the next one. */
 static void wake_all(const struct replacement *replacement, bool renamed) {
     struct herald_host_header *header =
         replacement->readable ? herald_host_segment_visit(replacement->old, false) : NULL;

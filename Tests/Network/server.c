@@ -112,11 +112,11 @@ void server_begin_again(struct server *server) {
     char port[16], config[128];
     snprintf(port, sizeof port, "%d", server->port);
     snprintf(config, sizeof config, "%s/config", server->folder);
+    setenv("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin", 1);
     server->process = begin_child();
     if (server->process == 0) {
         bool has_config = access(config, R_OK) == 0;
         alarm(0); /* it ends with its parent's thread */
-        setenv("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin", 1);
         int log = open("/dev/null", O_WRONLY);
         dup2(log, STDERR_FILENO);
         execlp("nats-server", "nats-server", "-a", "127.0.0.1", "-p", port, has_config ? "-c" : NULL, config,
@@ -322,7 +322,7 @@ HeraldNetworkStatistics statistics_of(HeraldCenterRef center) {
     return statistics;
 }
 
-void synchronize(HeraldCenterRef center) { CHECK(HeraldNetworkSynchronize(center, PATIENCE) == HeraldOK); }
+void synchronize(HeraldCenterRef center) { CHECK(HeraldNetworkSynchronize(center, patience()) == HeraldOK); }
 
 void end_center(HeraldCenterRef center) {
     HeraldNetworkClose(center, 2); /* its server may have ended */

@@ -17,14 +17,11 @@
 
 /* ---- Waiting ----------------------------------------------------------------------------------------------------- */
 
-/* In seconds. A test waits for an event, not for a time. An event that has not come by then does not come. */
-enum { PATIENCE = 60 };
-
 /* Waits until the condition holds. False after a time-out. */
 #define COMES(condition)                                                                                               \
     ({                                                                                                                 \
         bool came_;                                                                                                    \
-        double end_ = seconds() + PATIENCE;                                                                            \
+        double end_ = seconds() + patience();                                                                          \
         while (!(came_ = (condition)) && seconds() < end_) usleep(500);                                                \
         came_;                                                                                                         \
     })
@@ -44,7 +41,8 @@ double seconds(void); /* for figures, and for COMES */
 
 /* ---- Processes and ports ----------------------------------------------------------------------------------------- */
 
-/* fork(). The child ends with this thread, and after ten times PATIENCE. */
+/* fork(). The child ends with this thread, and after ten times PATIENCE. Before exec it allocates nothing, as setenv
+ * would: another thread may have held a lock of the sanitizer's allocator, which the child then waits for, for ever. */
 pid_t begin_child(void);
 
 struct server {

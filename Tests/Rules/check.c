@@ -10,17 +10,23 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char failure[1024];
+static atomic_bool has_failed;
 
 void check_failed(const char *file, int line, const char *sentence) {
     pthread_mutex_lock(&lock);
     const char *base = strrchr(file, '/');
-    if (!failure[0]) snprintf(failure, sizeof failure, "%s:%d: %s", base ? base + 1 : file, line, sentence);
+    if (!has_failed) snprintf(failure, sizeof failure, "%s:%d: %s", base ? base + 1 : file, line, sentence);
+    has_failed = true;
     pthread_mutex_unlock(&lock);
 }
 
-bool check_has_failed(void) { return failure[0] != 0; }
+bool check_has_failed(void) { return has_failed; }
 
-void check_report(void) { fprintf(stderr, "%s", failure); }
+const char *check_failure(void) { return has_failed ? failure : ""; }
+
+int patience(void) { return check_has_failed() ? 1 : PATIENCE; }
+
+void check_report(void) { fprintf(stderr, "%s", check_failure()); }
 
 /* The linker's symbols for the ends of the section. */
 extern const struct rule *const __start_herald_rules[], *const __stop_herald_rules[];
@@ -55,9 +61,9 @@ const char *HeraldRulesGetName(size_t index) { return rule_at(index)->name; }
 const char *HeraldRulesWhySlow(size_t index) { return rule_at(index)->slow; }
 
 const char *HeraldRulesRun(size_t index) {
-    failure[0] = 0;
+    has_failed = false;
     rule_at(index)->run();
-    return failure[0] ? failure : NULL;
+    return has_failed ? failure : NULL;
 }
 
 void record_clear(struct record *record) {
@@ -145,7 +151,7 @@ int in_child(void (*function)(void), char *said, size_t size) {
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
         alarm(WATCHDOG);
-        failure[0] = 0;
+        has_failed = false;
         pthread_mutex_init(&lock, NULL); /* another thread may have held it at the fork */
         function();
         check_report();
@@ -211,7 +217,7 @@ bool step_await(struct step *step, int value) {
     while (step->reached < value) {
         usleep(200);
         clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec - start.tv_sec > PATIENCE) return false;
+        if (now.tv_sec - start.tv_sec > patience()) return false;
     }
     return true;
 }

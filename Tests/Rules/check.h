@@ -84,8 +84,4 @@ struct step {
 void step_reach(struct step *step, int value);
 bool step_await(struct step *step, int value); /* false after a time-out */
 
-/* In seconds. No time is a condition of a test. PATIENCE is how long a test waits for an event, however slow the
- * machine is. After WATCHDOG, the longest sum of such waits, a process that does not end is ended. */
-enum { PATIENCE = 60, WATCHDOG = 600 };
-
 #endif

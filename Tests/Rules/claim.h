@@ -44,11 +44,17 @@ struct rule {
 
 void check_failed(const char *file, int line, const char *sentence);
 bool check_has_failed(void);
-void check_report(void); /* to stderr, in a child */
+const char *check_failure(void); /* the first check that has failed; "" if none has */
+void check_report(void);         /* to stderr, in a child */
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \
         if (!(condition)) check_failed(__FILE__, __LINE__, #condition);                                                \
     } while (0)
+
+/* In seconds. No time is a condition of a test. PATIENCE is how long a test waits for an event, however slow the
+ * machine is. After WATCHDOG, a process that does not end is ended. */
+enum { PATIENCE = 60, WATCHDOG = 600 };
+int patience(void); /* PATIENCE; less after a failed check, so that many such waits end before the watchdog does */
 
 /* The number of waits of this thread. */
 long waits(void);

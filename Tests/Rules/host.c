@@ -199,7 +199,7 @@ void pause_for(unsigned microseconds) {
     nanosleep(&(struct timespec){.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000}, NULL);
 }
 
-uint64_t end_of_patience(void) { return nanoseconds() + (check_has_failed() ? 1 : PATIENCE) * UINT64_C(1000000000); }
+uint64_t end_of_patience(void) { return nanoseconds() + (uint64_t)patience() * UINT64_C(1000000000); }
 
 static time_t coarse_second(void) {
     struct timespec now;

@@ -46,13 +46,20 @@ static void tell(void) {
 static timer_t watchdog;
 static const char *volatile watched;
 
-/* Uses only functions that a signal handler may call. */
+/* A sanitizer prints where the thread is. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+void __sanitizer_print_stack_trace(void);
+#else
+static void __sanitizer_print_stack_trace(void) {}
+#endif
+
+/* Uses functions that a signal handler may call, and only then prints the stack, which may fail. */
 static void give_up(int signal) {
-    static const char before[] = "FAILED ", after[] = ": it does not end\n";
-    const char *name = watched;
-    (void)!write(1, before, sizeof before - 1), (void)!write(1, name, strlen(name)),
-        (void)!write(1, after, sizeof after - 1);
+    const char *before = check_has_failed() ? ", and failed before: " : "";
+    const char *said[] = {"FAILED ", watched, ": it does not end", before, check_failure(), "\n"};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) (void)!write(1, said[i], strlen(said[i]));
     (void)signal;
+    __sanitizer_print_stack_trace();
     _exit(1);
 }
 

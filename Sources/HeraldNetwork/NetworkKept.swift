@@ -132,20 +132,4 @@
             return try answer.get()
         }
     }
-
-    /// A call that waits for the server's answer. C has one reference until it answers.
-    private final class Pending<Value: Sendable>: Sendable {
-        private let continuation: CheckedContinuation<Result<Value, WireError>, Never>
-
-        init(_ continuation: CheckedContinuation<Result<Value, WireError>, Never>) {
-            self.continuation = continuation
-        }
-
-        static func end(_ context: UnsafeMutableRawPointer?, _ status: HeraldStatus, _ value: Value) {
-            guard let context else { return }
-            let pending = Unmanaged<Pending<Value>>.fromOpaque(context).takeRetainedValue()
-            pending.continuation.resume(
-                returning: status == HeraldOK ? .success(value) : .failure(.unavailable(Wire.reason(of: status))))
-        }
-    }
 #endif

@@ -96,6 +96,8 @@ network() {
     try_network SUBSCRIBED followers_that_come_while
     try_network REPEATED repeated_is_dropped
     try_network MENDED a_reconnection_mends
+    try_network ID sent_again_is_stored_once
+    try_network AGAIN made_in_time
 }
 
 core() {

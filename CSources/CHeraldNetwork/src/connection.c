@@ -93,6 +93,7 @@ static bool deny_kept(struct herald_net_center *network, const char *subject, bo
         snprintf(network->inbox_denial, sizeof network->inbox_denial, "%s", text);
         herald_net_questions_fail(network, text);
         herald_net_acks_fail(network, text);
+        herald_net_letters_fail(network, text);
     } else if (!observes && strncmp(subject, "$JS.API.", 8) == 0) {
         herald_net_questions_deny(network, subject, text);
     } else if (!observes && herald_net_subject_read(subject, network->stream.kept, name, object, &has_object)) {
@@ -120,6 +121,7 @@ static void deny(struct herald_net_center *network, const char *text) {
     subject[length] = 0;
     if (deny_kept(network, subject, observes, text)) return;
     if (observes) herald_net_interests_deny(&network->interests, subject);
+    if (!observes) herald_net_letters_deny(network, subject, text);
     herald_net_wake(network);              /* also for a program without an event function */
     char *about = strstr(subject, ".%.*"); /* at the end: the subject stands for posts of a name about any object */
     if (about && !about[4]) *about = 0;
@@ -357,9 +359,11 @@ void herald_net_connection_end(struct herald_net_center *network) {
     network->connection = NULL;
     herald_net_interests_lose_all(&network->interests);
     natsSubscription_Destroy(network->inbox);
-    network->inbox = NULL;
+    natsSubscription_Destroy(network->answers);
+    network->inbox = network->answers = NULL;
     herald_net_questions_reset(network);
     herald_net_acks_fail(network, "the connection has ended before the stream has answered");
+    herald_net_letters_reset(network);
     pthread_mutex_unlock(&network->lock);
     natsConnection_Destroy(connection);
     /* The next server is tried at once, unless this connection ended soon after it began. */

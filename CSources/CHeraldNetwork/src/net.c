@@ -114,6 +114,7 @@ void herald_net_release(struct herald_net_center *network) {
     ground_table_destroy(&network->interests.all);
     herald_net_follows_destroy(&network->follows);
     ground_table_clear(&network->questions.numbered);
+    ground_table_clear(&network->letters.numbered);
     free(network->events.closed); /* the loop has reported all others, as it has sent or refused all posts */
     ground_table_destroy(&network->senders.all);
     if (network->epoll >= 0) close(network->epoll);

@@ -16,6 +16,7 @@
 
 #include "event.h"
 #include "interest.h"
+#include "letter.h"
 #include "outlet.h"
 #include "net_queue.h"
 #include "question.h"
@@ -105,6 +106,9 @@ struct herald_net_center {
     bool inbox_denied;                /* the server does not allow the inbox */
     char inbox_denial[256];
 
+    struct herald_net_letters letters;
+    natsSubscription *answers; /* to letters; read by the loop; NULL: none was sent on this connection */
+
     /* The loop writes these fields. Threads of libnats and of dial.c write the atomic ones, too: */
     uint64_t again_at; /* the earliest time for which something waits, as found in this pass; UINT64_MAX: none */
     natsConnection *connection;
@@ -151,11 +155,11 @@ HeraldNameRef herald_net_foreign_name(const char *text);
 void herald_net_name_answer(const struct herald_net_center *network, char subject[HERALD_NET_INBOX_ROOM],
                             uint64_t number);
 
-/* By which number observers know this center as the sender of a post. Kept posts have another one than the others,
- * because they may be heard later, which would look like a loss. */
+/* By which number observers know this center as the sender of a post. Kept posts and letters have others than plain
+ * posts, because they may be heard later, which would look like a loss. */
 static inline uint64_t herald_net_sender_of(const struct herald_net_center *network,
                                             const struct herald_net_outgoing *outgoing) {
-    return outgoing->subject ? network->sender ^ 1 : network->sender;
+    return network->sender ^ (outgoing->is_letter ? 2 : outgoing->subject ? 1 : 0);
 }
 
 /* Puts a post into the queue, with the outlet's next number unless that is NULL. Destroys it on failure. */
@@ -291,6 +295,33 @@ void herald_net_acks_fail(struct herald_net_center *network, const char *reason)
 /* Called by the loop: those whose time is over have failed. Neither these nor questions expire while answers wait to be
  * read (herald_net_has_unread). */
 void herald_net_acks_expire(struct herald_net_center *network);
+
+/* ---- net_store.c: messages that are to be stored ------------------------------------------------------------------
+ */
+
+/* Posts a message to be stored. `subject`: its subject. Tries until `deadline`. `told` is called by the loop. */
+HeraldStatus herald_net_letter_post(struct herald_net_center *network, struct herald_net_outlet *outlet,
+                                    const char *subject, const HeraldMessage *message, uint64_t deadline,
+                                    void (*told)(void *context, HeraldStatus status, uint64_t sequence), void *context);
+/* The next two are called by the loop, without the lock. Makes the subscription to which streams answer, unless it is
+ * there on this connection. */
+bool herald_net_letters_open(struct herald_net_center *network);
+/* Reads the answers that have come. */
+void herald_net_letters_read(struct herald_net_center *network);
+/* The next five are called under the lock. The server does not allow this subject. */
+void herald_net_letters_deny(struct herald_net_center *network, const char *subject, const char *reason);
+/* No letter is stored, for this reason. */
+void herald_net_letters_fail(struct herald_net_center *network, const char *reason);
+/* Called by the loop. Those whose time is over are not stored. */
+void herald_net_letters_expire(struct herald_net_center *network);
+/* Called by the loop: the connection has ended, so those under way are sent at once by the next one. */
+void herald_net_letters_reset(struct herald_net_center *network);
+/* Called by the loop, after herald_net_letters_open. Sends some of those that are due. True: others are
+ * left.
+ */
+bool herald_net_letters_send(struct herald_net_center *network);
+/* Called by the loop, without the lock. Tells the posters of those that are over. */
+void herald_net_letters_tell(struct herald_net_center *network);
 
 /* ---- net_begin.c: what is kept is found for followers ------------------------------------------------------------ */
 

@@ -257,6 +257,39 @@ static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, co
     return 0;
 }
 
+HeraldStatus HeraldNetworkStoreMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
+                                       double seconds,
+                                       void (*told)(void *context, HeraldStatus status, uint64_t sequence),
+                                       void *context) {
+    static const double most = 120; /* a stream knows a repeat for two minutes, unless its operator says otherwise */
+    uint64_t deadline = ground_deadline(seconds);
+    char subject[HERALD_NET_SUBJECT_ROOM];
+    if (!name || !told) return herald_net_complain(HeraldInvalidArgument, "the name or the function is NULL");
+    if (!(seconds > 0 && seconds <= most))
+        return herald_net_complain(HeraldInvalidArgument,
+                                   "a message is stored within more than 0 and at most %.0f "
+                                   "seconds",
+                                   most);
+    if (!HeraldMessageIsPossible(message))
+        return herald_net_complain(HeraldInvalidArgument, "the message is NULL, has an impossible size or no bytes for "
+                                                          "its length, or has an object or a type that is not UTF-8");
+    if (message->options & HeraldPostKeep)
+        return herald_net_complain(HeraldInvalidArgument, "a message is kept or stored, not both");
+    struct herald_net_center *network;
+    HeraldStatus status = herald_net_registry_find(center, &network);
+    if (status != HeraldOK) return status;
+    struct herald_net_outlet *outlet = outlet_of(network, name, &status);
+    if (outlet) status = check(network, message);
+    if (outlet && status == HeraldOK)
+        status = write_subject(network, subject, HeraldNameGetUTF8String(name), message->object,
+                               "the name and the object are");
+    if (outlet && status == HeraldOK)
+        status = herald_net_letter_post(network, outlet, subject, message, deadline, told, context);
+    if (status != HeraldOK) count_refused(network, name, false);
+    herald_net_release(network);
+    return status;
+}
+
 static bool is_heard(void *context, HeraldCenterRef center, HeraldNameRef name) {
     (void)center, (void)name;
     struct herald_net_center *network = context;
@@ -415,6 +448,7 @@ static struct herald_net_center *allocate(const HeraldNetworkOptions *options) {
     herald_net_outlets_create(&network->outlets);
     herald_net_interests_create(&network->interests);
     herald_net_senders_create(&network->senders);
+    herald_net_letters_create(&network->letters);
     network->queue.limit = options->queueLimit ? options->queueLimit : QUEUE_LIMIT;
     network->queue.last = &network->queue.first;
     return network;
@@ -475,8 +509,10 @@ void HeraldNetworkGetStatistics(HeraldCenterRef center, HeraldNetworkStatistics 
     if (herald_net_registry_find(center, &network) == HeraldOK) {
         pthread_mutex_lock(&network->lock);
         now = network->counts;
-        now.posted = network->queue.taken;
-        now.waiting = network->queue.taken - network->queue.gone;
+        now.posted = network->queue.taken + network->letters.taken;
+        now.sent += network->letters.sent;
+        now.refused += network->letters.refused;
+        now.waiting = network->queue.taken - network->queue.gone + network->letters.numbered.count;
         now.dropped = herald_net_interests_dropped(&network->interests);
         now.received = network->received;
         pthread_mutex_unlock(&network->lock);

@@ -222,6 +222,25 @@ static void ask_questions(struct herald_net_center *network) {
     if (network->inbox) write_some(network);
 }
 
+/* Sends letters, and writes them now. */
+static void send_letters(struct herald_net_center *network) {
+    pthread_mutex_lock(&network->lock);
+    bool sends = network->letters.foremost;
+    pthread_mutex_unlock(&network->lock);
+    if (!sends) return;
+    if (!herald_net_letters_open(network)) {
+        herald_net_look_soon(network);
+        return;
+    }
+    while (sends && herald_net_connection_has_room(network)) {
+        pthread_mutex_lock(&network->lock); /* posters come in between */
+        sends = herald_net_letters_send(network);
+        pthread_mutex_unlock(&network->lock);
+    }
+    if (sends) herald_net_look_soon(network);
+    write_some(network);
+}
+
 /* Whether the socket has bytes that nobody has read: an answer may be among them. */
 static bool has_input(const struct herald_net_center *network) {
     struct pollfd input = {.fd = network->socket, .events = POLLIN}; /* poll ignores -1 */
@@ -231,10 +250,13 @@ static bool has_input(const struct herald_net_center *network) {
 /* One pass of the loop: does all that can be done now. */
 static void tend(struct herald_net_center *network) {
     network->again_at = UINT64_MAX;
+    herald_net_letters_read(network);
     pthread_mutex_lock(&network->lock);
     bool lost = network->lost;
     herald_net_begin_later(network);
-    if (herald_net_has_unread(network) || has_input(network)) {
+    bool comes = has_input(network);
+    if (!comes) herald_net_letters_expire(network);
+    if (comes || herald_net_has_unread(network)) {
         herald_net_look_soon(network);
     } else {
         herald_net_questions_expire(network);
@@ -253,8 +275,10 @@ static void tend(struct herald_net_center *network) {
         herald_net_subscriptions_settle(network);
         ask_questions(network);
         send_some(network);
+        send_letters(network);
     }
     herald_net_inbox_tell(network);
+    herald_net_letters_tell(network);
     pthread_mutex_lock(&network->lock);
     flush_if_asked(network, number);
     uint64_t answered = network->answered > network->flushed ? network->answered : 0;
@@ -271,7 +295,7 @@ static bool is_over(struct herald_net_center *network) {
     if (network->phase != HERALD_NET_ENDING) return false;
     if (herald_net_is_due(network, network->end_at)) return true;
     bool sent = network->queue.gone == network->queue.taken;
-    if (network->acks.first && !network->forgoes) return false;
+    if (network->letters.foremost || (network->acks.first && !network->forgoes)) return false;
     if (!network->queue.taken || (sent && !HERALD_NET_STEP(FLUSH))) return sent;
     return sent && network->flushed == network->asked;
 }
@@ -305,6 +329,7 @@ static void finish(struct herald_net_center *network) {
     herald_net_connection_end(network);
     pthread_mutex_lock(&network->lock);
     herald_net_questions_fail(network, "the center was closed");
+    herald_net_letters_fail(network, "the center was closed");
     uint64_t left = network->left = queue->taken - queue->gone;
     network->counts.refused += left;
     queue->gone += left;
@@ -314,6 +339,7 @@ static void finish(struct herald_net_center *network) {
     herald_net_tell(network, HeraldNetworkClosed, NULL, 0, "the center is closed");
     network->told_all = true;
     pthread_mutex_unlock(&network->lock);
+    herald_net_letters_tell(network);
     herald_net_questions_tell(network); /* before the posts that some of them are about */
     for (herald_net_queue_take(queue); queue->in_hand; herald_net_queue_take(queue)) take_off_kept(network, false);
     herald_net_questions_tell(network);

@@ -30,6 +30,8 @@ enum herald_net_mutation {
     HERALD_NETWORK_DROPS_SUBSCRIBED, /* what is kept is asked for when the subscription of its name stands */
     HERALD_NETWORK_DROPS_REPEATED,   /* a kept message that is not newer than what was heard is dropped */
     HERALD_NETWORK_DROPS_MENDED,     /* after a reconnection, what is kept is asked for again */
+    HERALD_NETWORK_DROPS_ID,         /* a stream knows a repeat of a message that it is to store */
+    HERALD_NETWORK_DROPS_AGAIN,      /* what is to be stored is sent again */
     HERALD_NETWORK_DROPS_SOMETHING,  /* libnats is called to write only when it has something to write */
 };
 

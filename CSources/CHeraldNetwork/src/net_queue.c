@@ -43,6 +43,18 @@ struct herald_net_outgoing *herald_net_outgoing_create_kept(HeraldNameRef name, 
     return NULL;
 }
 
+struct herald_net_outgoing *herald_net_outgoing_create_letter(HeraldNameRef name, const char *subject,
+                                                              const char *reply, const char *id,
+                                                              const HeraldMessage *message) {
+    struct herald_net_outgoing *outgoing = create_outgoing(name, subject, reply, message, message->options);
+    if (!outgoing) return NULL;
+    outgoing->is_letter = true;
+    outgoing->size += strlen(reply) + strlen(id);
+    if (!HERALD_NET_STEP(ID) || natsMsgHeader_Set(outgoing->message, "Nats-Msg-Id", id) == NATS_OK) return outgoing;
+    herald_net_outgoing_destroy(outgoing);
+    return NULL;
+}
+
 bool herald_net_outgoing_sign(struct herald_net_outgoing *outgoing, uint64_t sender) {
     char text[HERALD_NET_SIGNATURE_ROOM];
     herald_net_signature_write(text, sender, outgoing->sequence, outgoing->is_message, outgoing->immediate);

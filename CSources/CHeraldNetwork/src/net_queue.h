@@ -17,7 +17,7 @@ struct herald_net_outgoing {
     HeraldNameRef name;
     uint64_t sequence;
     size_t size; /* bytes that count towards the limit */
-    bool immediate, is_message;
+    bool immediate, is_message, is_letter;
 
     /* For a kept post, and for one that forgets what is kept: */
     char *subject; /* NULL: it is neither */
@@ -55,6 +55,10 @@ struct herald_net_outgoing *herald_net_outgoing_create(HeraldNameRef name, const
 /* Makes a kept post, or if `message` is NULL, one that forgets what is kept. JetStream answers to `reply`. */
 struct herald_net_outgoing *herald_net_outgoing_create_kept(HeraldNameRef name, const char *subject, const char *reply,
                                                             const HeraldMessage *message, unsigned options);
+/* Makes a letter's post (letter.h). The stream answers to `reply`, and knows a repeat by `id`. */
+struct herald_net_outgoing *herald_net_outgoing_create_letter(HeraldNameRef name, const char *subject,
+                                                              const char *reply, const char *id,
+                                                              const HeraldMessage *message);
 /* Writes the header Herald-Post, with the sender and the post's number. Then the post can be sent. False when memory is
  * out. */
 bool herald_net_outgoing_sign(struct herald_net_outgoing *outgoing, uint64_t sender);

@@ -7,7 +7,9 @@
 
 struct herald_net_outlet {
     HeraldNameRef name;
-    uint64_t sequence, kept_sequence; /* kept posts may be heard later than others, so they are counted apart */
+    /* Kept posts and letters may be heard later than others, so they are counted apart. */
+    uint64_t sequence, kept_sequence, letter_sequence;
+    struct herald_net_letter *foremost, *hindmost; /* its letters (letter.h); NULL: none */
     char subject[];
 };
 

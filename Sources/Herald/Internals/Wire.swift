@@ -87,15 +87,19 @@ public final class Wire: Sendable {
     @usableFromInline func post<M: HeraldCenter.WireMessage>(
         _ message: M, named name: HeraldCenter.Name, about subject: String?
     ) throws(WireError) {
-        let bytes: [UInt8]
+        let bytes = try encode(message)
+        try post(bytes, of: M.contentType, named: name, about: subject, keeping: M._isKept)
+    }
+
+    /// The bytes of a message. A message that cannot be encoded is counted.
+    package func encode<M: HeraldCenter.WireMessage>(_ message: M) throws(WireError) -> [UInt8] {
         do {
-            bytes = try message.encode()
+            return try message.encode()
         } catch {
             unmade.add(1, ordering: .relaxed)
             refused.add(1, ordering: .relaxed)
             throw .cannotEncode(Self.describe(error))
         }
-        try post(bytes, of: M.contentType, named: name, about: subject, keeping: M._isKept)
     }
 
     func post(
@@ -113,6 +117,16 @@ public final class Wire: Sendable {
     private func send(
         _ bytes: [UInt8], _ type: String, _ name: HeraldCenter.Name, _ subject: String?, _ isKept: Bool
     ) throws(WireError) {
+        try pass(bytes, type, subject, isKept ? UInt32(HeraldPostKeep) : 0) {
+            HeraldCenterPostMessage(center.native, name.native, $0)
+        }
+    }
+
+    /// Calls a function of C's with a message, and throws what its status says.
+    package func pass(
+        _ bytes: [UInt8], _ type: String, _ subject: String?, _ options: UInt32,
+        _ call: (UnsafePointer<HeraldMessage>) -> HeraldStatus
+    ) throws(WireError) {
         guard !type.utf8.contains(0), subject?.utf8.contains(0) != true else {
             unmade.add(1, ordering: .relaxed)
             throw .cannotEncode("a subject or a content type must not contain a NUL")
@@ -126,8 +140,8 @@ public final class Wire: Sendable {
                     message.type = type.pointee == 0 ? nil : type
                     message.bytes = bytes.baseAddress
                     message.length = bytes.count
-                    message.options = isKept ? UInt32(HeraldPostKeep) : 0
-                    return HeraldCenterPostMessage(center.native, name.native, &message)
+                    message.options = options
+                    return call(&message)
                 }
             }
         }

@@ -142,7 +142,8 @@ typedef enum {
     HeraldOutOfMemory = 2,     /**< nothing has changed (R15); for a message on a suspended center see message.h */
     HeraldTransportFailed = 3, /**< the center's transport could not begin to carry the name; nothing has changed */
     HeraldTooLarge = 4,        /**< a message is larger than the center carries; nothing was posted */
-    HeraldQueueFull = 5        /**< no room for a message now; nothing was posted (suspended centers: see message.h) */
+    HeraldQueueFull = 5,       /**< no room for a message now; nothing was posted (suspended centers: see message.h) */
+    HeraldNotStored = 6        /**< a message is not known to be stored (R28) */
 } HeraldStatus;
 
 /** How a registration gets the posts that come while its center is suspended (R16). */

@@ -74,6 +74,21 @@
  * HeraldGetErrorDescription says why. To forget, a message with the header `Herald-Kept: none` takes the place of what
  * was kept. Observers do not hear it. (Programs with version 0.2, and other clients, do: as a message without bytes.)
  *
+ * STORED MESSAGES (R28). HeraldNetworkStoreMessage posts a message as HeraldCenterPostMessage does, and observers hear
+ * it in the same way; and it is sent again until a JetStream stream that has its subject answers that it has stored it.
+ * An operator makes the stream, with the subjects of the names that it stores: `prefix.name` and `prefix.name.%.*`. The
+ * message has a header `Nats-Msg-Id`, by which the stream stores it once. For this the stream must know repeats for two
+ * minutes, its default. (In the two minutes after an answer that was lost, and a restart of a server that forgets, it
+ * may store it twice.) What "stored" means, the stream's replicas decide: a lone server may lose its last messages when
+ * its machine loses power; three replicas do not lose them when one machine fails. One message of each center and name
+ * is under way at a time, so the stream has them in the order of the calls, also when a server or a leader dies on the
+ * way. It is sent again after half a second, at once after a reconnection, and after 50 ms if there is no stream or no
+ * leader. Posts from before the call are sent before it; later posts, and messages of other names, may overtake it.
+ * Stored messages count towards `queueLimit` until they are told. They are counted apart from other posts: their
+ * HeraldMessage.sender is another number. HeraldNotStored after a message was sent means that nobody has said that it
+ * is stored: it may be. HeraldNetworkSynchronize does not wait for them, and HeraldNetworkClose does, but its result
+ * does not tell of them.
+ *
  * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed. If the
  * parent has made a network center, the child cannot make one, because the child has no threads of libnats.
  * EXIT. When the process exits, waiting posts are sent, for two seconds at most.
@@ -147,7 +162,7 @@ typedef struct {
     size_t size;
     uint64_t posted;   /**< posts that were taken: sent, waiting, or refused afterwards; and calls that forget */
     uint64_t sent;     /**< handed to a server */
-    uint64_t refused;  /**< posts that failed, at once or afterwards; and kept posts that may not have been kept */
+    uint64_t refused;  /**< posts that failed, at once or afterwards; and posts that may not have been kept or stored */
     uint64_t received; /**< posts that came in; a repeat is not counted */
     uint64_t missed;  /**< lost posts of names that are observed here; gaps in their senders' numbers show them, and for
                            kept messages gaps in the stream's */
@@ -156,7 +171,7 @@ typedef struct {
     uint64_t undecodable; /**< posts whose subject stands for no name, and posts of new names after other programs have
                                made 65,536 names */
     uint64_t reconnects;
-    uint64_t waiting; /**< posts that wait to be sent */
+    uint64_t waiting; /**< posts that wait to be sent, or to be stored */
 } HeraldNetworkStatistics;
 
 /** Creates a network center, which connects in the background. The program may post to it and observe it at once. On
@@ -224,6 +239,19 @@ HERALD_EXPORT HeraldStatus HeraldNetworkAskKept(HeraldCenterRef center, HeraldNa
 HERALD_EXPORT HeraldStatus HeraldNetworkForget(HeraldCenterRef center, HeraldNameRef name, const char *object,
                                                void (*answer)(void *context, HeraldStatus status, bool forgotten),
                                                void *context);
+
+/** Posts a message, and tells when a stream has stored it (R28): see STORED MESSAGES. It is tried for `seconds`, more
+ * than 0 and at most 120. If the call returns HeraldOK, `told` is called exactly once, on the center's own thread, at
+ * the latest before HeraldNetworkClose returns or soon after the release: with HeraldOK and the message's number in the
+ *  stream; or with HeraldNotStored and 0, and then HeraldGetErrorDescription says why in it. For the messages of a name
+ *  it is called in the order of the calls, so a message may be told later than after its own time. While it runs, the
+ *  center sends nothing; as in `event`, HeraldNetworkSynchronize and HeraldNetworkClose do not wait in it. If the call
+ *  fails, nothing was posted: HeraldInvalidArgument for NULL, other times, HeraldPostKeep and what
+ * HeraldCenterPostMessage refuses; HeraldTooLarge, HeraldQueueFull, HeraldOutOfMemory and HeraldTransportFailed as
+ * there. The message is copied. */
+HERALD_EXPORT HeraldStatus
+HeraldNetworkStoreMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message, double seconds,
+                          void (*told)(void *context, HeraldStatus status, uint64_t sequence), void *context);
 
 /** Fills in as many fields as `statistics->size` has room for. For a center that is no network center, all counts are
  *  0. */

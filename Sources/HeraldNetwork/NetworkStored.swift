@@ -1,0 +1,56 @@
+#if Network
+    import CHerald
+    import CHeraldNetwork
+    public import Herald
+
+    extension NetworkCenter {
+        /// What a poster is told about a message that is stored.
+        public struct Stored: Sendable, Hashable {
+            /// The message's number in the stream. Later messages have higher ones.
+            public let sequence: UInt64
+        }
+
+        /// Posts a message, and waits until a stream has stored it (R28).
+        ///
+        /// ```swift
+        /// let stored = try await network.store(Saved(path: "notes.txt"))
+        /// print(stored.sequence)
+        /// ```
+        ///
+        /// Observers hear the message as every other. An operator makes the stream, with JetStream, for the subjects of
+        /// the message's name. The message is sent again until the stream answers, and is stored once. The messages of
+        /// one name are stored in the order of the calls. A message of a ``HeraldCenter/KeptMessage`` type is stored, and
+        /// not kept.
+        ///
+        /// The corresponding C function is `HeraldNetworkStoreMessage`.
+        ///
+        /// - Parameters:
+        ///   - message: The message.
+        ///   - subject: A text without a NUL.
+        ///   - limit: How long to try, more than 0 and at most 120 seconds. If messages of the name from before take
+        ///     longer, this call waits for them.
+        /// - Throws: ``WireError/unavailable(_:)`` with the reason, if nobody has said that the message is stored. If
+        ///   it was sent, it may be. The other errors are those of ``WireCenter/post(_:subject:)``.
+        public func store<M: HeraldCenter.WireMessage>(
+            _ message: M, subject: String? = nil, within limit: Duration = .seconds(30)
+        ) async throws(WireError) -> Stored {
+            let bytes = try wire.encode(message), name = M.wireName.native, seconds = limit / .seconds(1)
+            let answer: Result<Stored, WireError> = await withCheckedContinuation { continuation in
+                let context = Unmanaged.passRetained(Pending(continuation)).toOpaque()
+                do throws(WireError) {
+                    try wire.pass(bytes, M.contentType, subject, 0) { message in
+                        HeraldNetworkStoreMessage(
+                            native, name, message, seconds,
+                            { context, status, sequence in
+                                Pending<Stored>.end(context, status, Stored(sequence: sequence))
+                            }, context)
+                    }
+                } catch {
+                    Pending<Stored>.fail(context, error)
+                }
+            }
+            withExtendedLifetime(self) {}
+            return try answer.get()
+        }
+    }
+#endif

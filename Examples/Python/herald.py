@@ -264,6 +264,7 @@ class Status(enum.IntEnum):
     TRANSPORT_FAILED = 3
     TOO_LARGE = 4
     QUEUE_FULL = 5
+    NOT_STORED = 6
 
 
 class Error(Exception):

@@ -265,16 +265,7 @@ TEST(Network_cluster_goes_on_when_one_of_three_is_killed) {
     struct events events[2] = {0};
     struct ear ear = {0};
     struct pace pace;
-    int routes[3];
-    char config[512];
-    for (int i = 0; i < 3; i++) routes[i] = free_port();
-    for (int i = 0; i < 3; i++) {
-        snprintf(config, sizeof config,
-                 "server_name: s%d\ncluster { name: c, listen: \"127.0.0.1:%d\", routes: [ \"nats://127.0.0.1:%d\", "
-                 "\"nats://127.0.0.1:%d\" ] }\n",
-                 i, routes[i], routes[(i + 1) % 3], routes[(i + 2) % 3]);
-        server_begin(&servers[i], 0, config);
-    }
+    cluster_begin(servers, "");
     for (int i = 0; i < 9; i++)
         if (i / 3 != i % 3) CHECK(passes_on(&servers[i / 3], &servers[i % 3]));
     HeraldNameRef name = HeraldNameCreate("net.cluster");

@@ -117,8 +117,6 @@ static bool forget_now(HeraldCenterRef center, HeraldNameRef name, const char *o
     return answer.forgotten;
 }
 
-static const char jetstream[] = "jetstream { store_dir: \"@/js\", max_file: 1GB }\n";
-
 /* A server with JetStream, its stream, and a center. */
 static HeraldCenterRef begin_keeping(struct server *server, struct events *events) {
     server_begin(server, 0, jetstream);
@@ -1228,43 +1226,6 @@ RULE(25, Network_answers_that_make_no_sense_give_nothing_kept) {
 
 /* ---- Three servers ----------------------------------------------------------------------------------------------- */
 
-static void begin_cluster(struct server servers[3]) {
-    int routes[3];
-    char config[512];
-    for (int i = 0; i < 3; i++) routes[i] = free_port();
-    for (int i = 0; i < 3; i++) {
-        snprintf(config, sizeof config,
-                 "server_name: s%d\n%scluster { name: c, listen: \"127.0.0.1:%d\", routes: [ \"nats://127.0.0.1:%d\", "
-                 "\"nats://127.0.0.1:%d\" ] }\n",
-                 i, jetstream, routes[i], routes[(i + 1) % 3], routes[(i + 2) % 3]);
-        server_begin(&servers[i], 0, config);
-    }
-}
-
-/* Which server leads the stream, as one of them says. -1: it does not know. */
-static int ask_for_leader(const struct server *server) {
-    static const char *const leaders[] = {"\"leader\":\"s0\"", "\"leader\":\"s1\"", "\"leader\":\"s2\""};
-    struct client client;
-    int leader = -1;
-    bool fails = false;
-    client_begin(&client, server->port);
-    client_say(&client, "SUB in 1\r\nPUB $JS.API.STREAM.INFO.HERALD_KEPT in 0\r\n\r\n");
-    double end = seconds() + 2;
-    while (leader < 0 && !fails && seconds() < end) {
-        for (int i = 0; i < 3 && leader < 0; i++)
-            if (client_has(&client, leaders[i])) leader = i;
-        fails = leader < 0 && client_has(&client, "\"error\"");
-    }
-    client_end(&client);
-    return leader;
-}
-
-static int leader_of(const struct server servers[3]) {
-    int leader = -1;
-    CHECK(COMES((leader = ask_for_leader(&servers[0])) >= 0));
-    return leader;
-}
-
 /* Joins again and again, at its own server. */
 struct joiner {
     HeraldCenterRef center;
@@ -1325,7 +1286,7 @@ RULE(25, Network_of_three_servers_no_follower_begins_older_than_what_was_heard) 
     struct joiner joiners[3] = {0};
     struct events events = {0};
     char all[256];
-    begin_cluster(servers);
+    cluster_begin(servers, jetstream);
     snprintf(all, sizeof all, "%s,%s,%s", servers[0].url, servers[1].url, servers[2].url);
     HeraldCenterRef poster = center_at(servers[0].url, &events);
     struct keeper keeper = {.center = poster, .name = kept_name("net.kept.three")};
@@ -1361,7 +1322,7 @@ RULE(25, Network_of_three_servers_the_leaders_death_loses_no_kept_message_that_w
     struct joiner joiners[3] = {0};
     struct events events = {0};
     char all[256];
-    begin_cluster(servers);
+    cluster_begin(servers, jetstream);
     snprintf(all, sizeof all, "%s,%s,%s", servers[0].url, servers[1].url, servers[2].url);
     HeraldCenterRef poster = center_at(all, &events);
     struct keeper keeper = {.center = poster, .name = kept_name("net.kept.leader")};
@@ -1370,7 +1331,7 @@ RULE(25, Network_of_three_servers_the_leaders_death_loses_no_kept_message_that_w
     const char *urls[3] = {all, all, all};
     begin_joiners(joiners, urls, &keeper);
     for (uint64_t number = 1, round = 0; round < 3; round++) {
-        int leader = leader_of(servers);
+        int leader = leader_of(servers, "HERALD_KEPT");
         uint64_t acknowledged = 0;
         CHECK(leader >= 0);
         if (leader < 0) break;
@@ -1411,7 +1372,7 @@ SLOW_RULE(25, Network_a_beginning_without_a_leader_is_made_up_for,
     struct server servers[3] = {0};
     struct events events = {0};
     int last = -1;
-    begin_cluster(servers);
+    cluster_begin(servers, jetstream);
     HeraldCenterRef center = center_at(servers[0].url, &events);
     HeraldNameRef name = kept_name("net.kept.leaderless");
     memset(followers, 0, sizeof followers);

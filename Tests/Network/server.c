@@ -202,6 +202,47 @@ void client_settle(struct client *client) {
 
 void client_end(struct client *client) { close(client->socket); }
 
+/* ---- A cluster --------------------------------------------------------------------------------------------------- */
+
+const char jetstream[] = "jetstream { store_dir: \"@/js\", max_file: 1GB }\n";
+
+void cluster_begin(struct server servers[3], const char *config) {
+    int routes[3];
+    char all[512];
+    for (int i = 0; i < 3; i++) routes[i] = free_port();
+    for (int i = 0; i < 3; i++) {
+        snprintf(all, sizeof all,
+                 "server_name: s%d\n%scluster { name: c, listen: \"127.0.0.1:%d\", routes: [ \"nats://127.0.0.1:%d\", "
+                 "\"nats://127.0.0.1:%d\" ] }\n",
+                 i, config, routes[i], routes[(i + 1) % 3], routes[(i + 2) % 3]);
+        server_begin(&servers[i], 0, all);
+    }
+}
+
+/* As one server says. -1: it does not know. */
+static int ask_for_leader(const struct server *server, const char *stream) {
+    static const char *const leaders[] = {"\"leader\":\"s0\"", "\"leader\":\"s1\"", "\"leader\":\"s2\""};
+    struct client client;
+    int leader = -1;
+    bool fails = false;
+    client_begin(&client, server->port);
+    client_say(&client, "SUB in 1\r\nPUB $JS.API.STREAM.INFO.%s in 0\r\n\r\n", stream);
+    double end = seconds() + 2;
+    while (leader < 0 && !fails && seconds() < end) {
+        for (int i = 0; i < 3 && leader < 0; i++)
+            if (client_has(&client, leaders[i])) leader = i;
+        fails = leader < 0 && client_has(&client, "\"error\"");
+    }
+    client_end(&client);
+    return leader;
+}
+
+int leader_of(const struct server servers[3], const char *stream) {
+    int leader = -1;
+    CHECK(COMES((leader = ask_for_leader(&servers[0], stream)) >= 0));
+    return leader;
+}
+
 /* ---- A proxy ----------------------------------------------------------------------------------------------------- */
 
 enum { PAIRS = 32 };

@@ -53,6 +53,12 @@ struct server {
 
 /* Starts one. `port` 0: any. `config`: lines of a configuration file, or NULL; @ in them is the server's folder. */
 void server_begin(struct server *server, int port, const char *config);
+/* Lines of a configuration: with JetStream. */
+extern const char jetstream[];
+/* Starts a cluster of three. `config` as above. */
+void cluster_begin(struct server servers[3], const char *config);
+/* Which of them leads a stream, as the first says. */
+int leader_of(const struct server servers[3], const char *stream);
 /* Ends it with a signal. Its folder stays, and it may be started again. */
 void server_kill(struct server *server, int signal);
 void server_begin_again(struct server *server);

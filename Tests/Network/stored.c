@@ -5,8 +5,6 @@
 
 /* ---- Streams and posters ----------------------------------------------------------------------------------------- */
 
-static const char jetstream[] = "jetstream { store_dir: \"@/js\", max_file: 1GB }\n";
-
 /* Makes a stream by hand, with further settings in `more`, and waits until the server has made it. */
 static void make_stream(struct client *client, const char *name, const char *subjects, const char *more) {
     static char call[1024];
@@ -220,6 +218,47 @@ RULE(28, Network_stored_messages_outlive_a_server_that_is_killed) {
     server_end(&server);
 }
 
+/* Whether the cluster has elected who makes streams; until then nobody answers. */
+static bool leads(struct client *client) {
+    bool answers = false;
+    client_say(client, "SUB up 9\r\nPUB $JS.API.INFO up 0\r\n\r\n");
+    for (int i = 0; i < 200 && !(answers = client_has(client, "\"api\"")); i++) usleep(5000);
+    client_say(client, "UNSUB 9\r\n");
+    return answers;
+}
+
+/* The first server may be the leader; then the center goes on at another one. */
+RULE(28, Network_stored_messages_outlive_the_leader_of_three_servers) {
+    enum { KILLS = 2, EACH = 200, ALL = KILLS * EACH };
+    struct server servers[3] = {0};
+    struct teller teller = {0};
+    static struct letter letters[ALL];
+    static struct client client;
+    char all[256];
+    cluster_begin(servers, jetstream);
+    client_begin(&client, servers[0].port);
+    CHECK(COMES(leads(&client)));
+    make_stream(&client, "S", "\"herald.net.three\"", ",\"num_replicas\":3");
+    client_end(&client);
+    snprintf(all, sizeof all, "%s,%s,%s", servers[0].url, servers[1].url, servers[2].url);
+    HeraldCenterRef center = center_at(all, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.three");
+    for (long i = 0; i < ALL; i++) {
+        CHECK(store(center, &letters[i], &teller, name, i + 1, 2 * PATIENCE) == HeraldOK);
+        if (i % EACH != EACH / 2) continue;
+        CHECK(COMES(teller.stored >= i / 2));
+        int leader = leader_of(servers, "S");
+        server_kill(&servers[leader], SIGKILL);
+        server_begin_again(&servers[leader]);
+    }
+    CHECK(COMES(told(&teller) == ALL) && teller.stored == ALL && teller.backwards == 0);
+    end_center(center);
+    client_begin(&client, servers[0].port);
+    CHECK(COMES(has_stored(&client, "S", ALL)));
+    client_end(&client);
+    for (int i = 0; i < 3; i++) server_end(&servers[i]);
+}
+
 /* ---- Not stored -------------------------------------------------------------------------------------------------- */
 
 RULE(28, Network_a_message_that_no_stream_stores_is_told_of_with_the_reason) {
@@ -273,7 +312,7 @@ RULE(28, Network_a_message_is_stored_when_its_stream_is_made_in_time) {
     server_end(&server);
 }
 
-RULE(28, Network_a_full_stream_that_refuses_is_told_of) {
+RULE(28, Network_a_full_stream_that_refuses_to_store_is_told_of) {
     struct server server = {0};
     struct teller teller = {0};
     struct letter letters[4];

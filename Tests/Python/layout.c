@@ -30,6 +30,6 @@ int main(void) {
     FIELD(HeraldObserverOptions, start);
     FIELD(HeraldObserverOptions, began);
     printf("keep %u\nkept %d\n", (unsigned)HeraldPostKeep, (int)HeraldStartKept);
-    printf("last %d\n", (int)HeraldQueueFull);
+    printf("last %d\n", (int)HeraldNotStored);
     return 0;
 }

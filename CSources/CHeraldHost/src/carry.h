@@ -4,6 +4,11 @@
 
 #include "segment.h"
 
+/* The header's `carried` for a file. A file in another folder may have the same inode number, but has another line. */
+static inline uint64_t herald_host_carried_from(const struct herald_host_header *old, uint64_t inode) {
+    return inode ^ old->line;
+}
+
 HERALD_BEGIN
 /* The next two are for a new file that no other process sees yet (replace.c). `reserve` takes memory for what the old
  * file keeps, and enters the names. `copy` copies it, after the old file's log has ended. */

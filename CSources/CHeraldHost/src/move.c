@@ -94,10 +94,14 @@ static void post_again(struct herald_host_segment *segment) {
  * could not, or not all of it; the next process tries. */
 static bool carry_states(struct herald_host_segment *old, struct herald_host_segment *segment) {
     uint32_t superseded = HERALD_HOST_SUPERSEDED;
-    uint64_t carried = old->inode ^ old->header->line;
+    uint64_t carried = herald_host_carried_from(old->header, old->inode);
     if (old->header->superseded >= HERALD_HOST_CARRIED) return true;
-    if (segment->header->carried != carried && herald_host_carry_again(old, segment) != HeraldOK) return false;
-    if (herald_host_entries_carry_states(old, old->inode, segment) != HeraldOK) return false;
+    if (segment->header->carried != carried) {
+        HeraldStatus kept = herald_host_carry_again(old, segment);
+        if (herald_host_entries_carry_states(old, segment) != HeraldOK || kept != HeraldOK) return false;
+        /* Set last: if this process is killed before that, the next process copies all. */
+        segment->header->carried = carried;
+    }
     atomic_compare_exchange_strong(&old->header->superseded, &superseded, HERALD_HOST_CARRIED);
     return true;
 }

@@ -766,6 +766,107 @@ HOST_RULE(25, newer_state_of_another_folder_is_kept_by_the_process_that_begins_t
     CHECK(state_of("both") == 2 && state_of("here") == 1);
 }
 
+HOST_RULE(25, message_that_was_forgotten_in_another_folder_is_not_kept_again_after_the_logout) {
+    if (!enter_world_of_logins()) return;
+    CHECK(keep("gone", 0, 1, 40) == HeraldOK && keep_about("gone", "object", 0, 1, 40) == HeraldOK);
+    CHECK(keep("k", 0, 1, 40) == HeraldOK);
+    log_in();
+    CHECK(HeraldCenterForget(host(), name_of("gone"), NULL) && HeraldHostReset() == HeraldOK);
+    CHECK(HeraldCenterForget(host(), name_of("gone"), HeraldObjectForString("object")));
+    log_out();
+    CHECK(!take("gone").any && !take_about("gone", "object").any && take("k").serial == 1);
+    audit();
+}
+
+static void make_the_first_of_two_files(void) {
+    EVENTUALLY(board->at[BEFORE] == 1);
+    CHECK(HeraldHostPost("a") == HeraldOK);
+}
+static void find_two_files(void) {
+    EVENTUALLY(board->at[BEFORE] == 2);
+    CHECK(HeraldHostPost("a") == HeraldOK);
+}
+HOST_RULE(25, what_the_second_of_two_files_keeps_goes_along_to_the_first) {
+    char path[HERALD_HOST_PATH_LIMIT], second[HERALD_HOST_PATH_LIMIT + 2];
+    if (!enter_world_of_logins()) return;
+    pid_t maker = process(make_the_first_of_two_files), finder = process(find_two_files);
+    CHECK(keep("k", 0, 1, 40) == HeraldOK && HeraldHostPostState("state", 1) == HeraldOK);
+    snprintf(path, sizeof path, "%s", HeraldHostGetPath());
+    snprintf(second, sizeof second, "%s.1", path);
+    CHECK(rename(path, "/dev/shm/aside") == 0);
+    board->at[BEFORE] = 1;
+    join(maker);
+    CHECK(rename("/dev/shm/aside", second) == 0);
+    board->at[BEFORE] = 2;
+    join(finder);
+    CHECK(access(second, F_OK) != 0 && access(path, F_OK) == 0);
+    CHECK(take("k").any && take("k").serial == 1 && state_of("state") == 1);
+}
+
+/* ---- Later ------------------------------------------------------------------------------------------------------- */
+
+static void make_a_file_without_room(void) {
+    EVENTUALLY(board->at[BEFORE]);
+    CHECK(unlink(host_file) == 0 && keep("b", 0, 1, 40) == HeraldOK && keep("b", 0, 2, 40) == HeraldOK);
+    map_whole_file();
+    struct herald_host_keeping *keeping = herald_host_keeping_of(header_of_all());
+    board->at[DONE] = keeping->cells;
+    keeping->cells = HERALD_HOST_CELLS;
+}
+HOST_RULE(25, what_finds_no_room_in_the_next_file_is_kept_there_when_there_is_room) {
+    pid_t other = process(make_a_file_without_room);
+    CHECK(keep("k", 0, 1, 40) == HeraldOK && HeraldHostPostState("state", 1) == HeraldOK);
+    map_whole_file();
+    struct herald_host_header *first = header_of_all();
+    file_of_all = NULL; /* it stays mapped */
+    board->at[BEFORE] = 1;
+    join(other);
+    look_for_the_file();
+    CHECK(!take("k").any && take("b").serial == 2 && state_of("state") == 1);
+    CHECK(herald_host_session.incomplete && strstr(herald_host_session.problem, "no room"));
+    CHECK(first->superseded == HERALD_HOST_SUPERSEDED);
+    map_whole_file();
+    herald_host_keeping_of(header_of_all())->cells = (uint32_t)board->at[DONE];
+    pass_a_second();
+    look_for_the_file();
+    CHECK(take("k").any && take("k").serial == 1 && take("b").serial == 2 && !herald_host_session.incomplete);
+    CHECK(first->superseded == HERALD_HOST_LEFT);
+    munmap(first, HERALD_HOST_FILE_SIZE);
+    audit();
+}
+
+static void reset_second_file(void) { CHECK(HeraldHostReset() == HeraldOK); }
+static void remove_second_file(void) {
+    CHECK(unlink(host_file) == 0);
+    look_for_the_file(); /* makes the third one */
+}
+static void (*leave_second_file)(void);
+static void forget_in_the_second_file(void) {
+    EVENTUALLY(board->at[BEFORE]);
+    CHECK(unlink(host_file) == 0 && keep("k", 0, 2, 40) == HeraldOK && keep_about("k", "object", 0, 2, 40) == HeraldOK);
+    CHECK(HeraldCenterForget(host(), name_of("k"), NULL));
+    CHECK(HeraldCenterForget(host(), name_of("k"), HeraldObjectForString("object")));
+    leave_second_file();
+}
+static void come_after_something_was_forgotten(void (*leave)(void)) {
+    leave_second_file = leave;
+    pid_t other = process(forget_in_the_second_file);
+    CHECK(keep("k", 0, 1, 40) == HeraldOK && keep_about("k", "object", 0, 1, 40) == HeraldOK);
+    CHECK(keep("mine", 0, 1, 40) == HeraldOK);
+    board->at[BEFORE] = 1;
+    join(other);
+    look_for_the_file();
+    CHECK(!take("k").any && !take_about("k", "object").any && take("mine").serial == 1);
+    CHECK(keep("k", 0, 3, 40) == HeraldOK && take("k").serial == 3);
+    audit();
+}
+HOST_RULE(25, process_that_comes_late_to_a_file_that_was_made_again_brings_nothing_that_was_forgotten) {
+    come_after_something_was_forgotten(reset_second_file);
+}
+HOST_RULE(25, process_that_comes_late_after_two_removed_files_brings_nothing_that_was_forgotten) {
+    come_after_something_was_forgotten(remove_second_file);
+}
+
 HOST_RULE(25, what_was_kept_before_the_line_began_is_known_as_older_however_long_ago) {
     CHECK(keep("k", 0, 1, 40) == HeraldOK);
     map_whole_file();

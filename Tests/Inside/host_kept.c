@@ -867,6 +867,52 @@ HOST_RULE(25, process_that_comes_late_after_two_removed_files_brings_nothing_tha
     come_after_something_was_forgotten(remove_second_file);
 }
 
+static void take_while_the_file_is_made_again(void) {
+    struct taken taken = {.any = false};
+    HeraldCenterRef center = host();
+    HeraldNameRef name = name_of("k");
+    CHECK(take("k").any);
+    if (!ask_to_be_traced()) return;
+    HeraldCenterTakeKept(center, name, NULL, take_body, &taken);
+    board->is_over = true;
+    CHECK(taken.any && taken.serial == 1);
+}
+/* The address of the segment that a traced process uses, and whether it has mapped the file. */
+static long segment_of(pid_t traced) { return ptrace(PTRACE_PEEKDATA, traced, &herald_host_session.segment, NULL); }
+static bool has_mapped(pid_t traced, ino_t number) {
+    char path[40], line[400];
+    bool has = false;
+    snprintf(path, sizeof path, "/proc/%d/maps", traced);
+    FILE *maps = fopen(path, "r");
+    while (maps && fgets(line, sizeof line, maps)) {
+        unsigned long mapped = 0;
+        if (sscanf(line, "%*s %*s %*s %*s %lu", &mapped) == 1) has |= mapped == number;
+    }
+    if (maps) fclose(maps);
+    return has;
+}
+/* Others make the file again at the instruction by which a process that takes goes to the new one. */
+SLOW_HOST_RULE(25, message_is_taken_that_is_kept_however_often_the_file_is_made_again, "a process that is traced") {
+    int status, files = 0;
+    if (UNDER_THREAD_SANITIZER) return;
+    CHECK(keep("k", 0, 1, 40) == HeraldOK);
+    stay_on_one_processor();
+    pid_t taker = begin_steps(take_while_the_file_is_made_again, &status);
+    if (board->is_untraced) {
+        end_by(taker, SIGKILL);
+        skip("no process may be traced here");
+        return;
+    }
+    for (bool more = true; more; files++) {
+        CHECK(HeraldHostReset() == HeraldOK);
+        long before = segment_of(taker);
+        while (more && !has_mapped(taker, file_number())) more = steps(taker, &status, PTRACE_SYSCALL, 1);
+        while (more && segment_of(taker) == before) more = steps(taker, &status, PTRACE_SINGLESTEP, 1);
+    }
+    if (WIFSTOPPED(status)) let_go(taker);
+    CHECK(files > 50);
+}
+
 HOST_RULE(25, what_was_kept_before_the_line_began_is_known_as_older_however_long_ago) {
     CHECK(keep("k", 0, 1, 40) == HeraldOK);
     map_whole_file();

@@ -7,6 +7,8 @@
 #include "../../CSources/CHeraldHost/src/ring.h"
 #include "body.h"
 #include "file.h"
+#include <sys/mount.h>
+#include <sys/statvfs.h>
 
 /* Indexes into the board. */
 enum { STOP, DONE, SERIAL, BEFORE };
@@ -646,6 +648,269 @@ SLOW_HOST_RULE(25, file_that_is_removed_while_it_is_made_again_loses_nothing_tha
         CHECK(take("k").any && take("k").serial == my_serial);
     }
     CHECK(calls > 40);
+}
+
+/* ---- States ------------------------------------------------------------------------------------------------------ */
+
+static void look_for_the_file(void) {
+    herald_host_session_lock();
+    herald_host_move_look(true);
+    herald_host_session_unlock();
+}
+static uint64_t state_of(const char *name) {
+    HeraldHostToken token;
+    uint64_t state = UINT64_MAX;
+    CHECK(HeraldHostRegisterCheck(name, &token) == HeraldOK && HeraldHostGetState(token, &state) == HeraldOK);
+    CHECK(HeraldHostCancel(token) == HeraldOK);
+    return state;
+}
+
+enum { MANY_STATES = 1500 }; /* more than the first region has names */
+static const char *late_state(int number) {
+    static char name[16];
+    snprintf(name, sizeof name, "late.%d", number);
+    return name;
+}
+/* As a process does that has looked for the next file before this one was superseded: it will set them again there. */
+static void set_many_states_late(struct herald_host_segment *segment) {
+    for (int i = 0; i < MANY_STATES; i++) {
+        struct herald_host_entry *entry;
+        const char *name = late_state(i);
+        CHECK(herald_host_entry_obtain(segment, name, (uint32_t)strlen(name), false, &entry) == HeraldOK && entry);
+        if (entry) herald_host_entry_set_state(entry, (uint64_t)i + 1);
+    }
+}
+static void fill_disk(void) {
+    struct statvfs about;
+    char size[32];
+    CHECK(statvfs(host_folder, &about) == 0);
+    snprintf(size, sizeof size, "%lu", (unsigned long)((about.f_blocks - about.f_bfree) * about.f_frsize));
+    CHECK(resize_disk(size));
+}
+/* A process makes the file again. When the old file is superseded, the new one has no room for the last states. */
+SLOW_HOST_RULE(25, states_that_find_no_room_in_the_next_file_are_kept_in_this_one, "a process that is traced") {
+    int status;
+    if (UNDER_THREAD_SANITIZER || !mount_disk("100m")) return;
+    CHECK(HeraldHostPostState("early", 7) == HeraldOK && keep("k", 0, 1, 40) == HeraldOK);
+    struct herald_host_segment *segment = herald_host_session.segment;
+    stay_on_one_processor();
+    pid_t mover = begin_steps(reset_step_by_step, &status);
+    while (!segment->header->superseded && steps(mover, &status, PTRACE_SINGLESTEP, 1)) {
+    }
+    if (board->is_untraced) {
+        end_by(mover, SIGKILL);
+        skip("no process may be traced here");
+        return;
+    }
+    CHECK(segment->header->superseded == HERALD_HOST_SUPERSEDED && WIFSTOPPED(status));
+    set_many_states_late(segment);
+    fill_disk();
+    let_go(mover);
+    CHECK(resize_disk("100m"));
+    look_for_the_file();
+    CHECK(herald_host_session.segment != segment && take("k").serial == 1 && state_of("early") == 7);
+    for (int i = 0; i < MANY_STATES; i += 100) CHECK(state_of(late_state(i)) == (uint64_t)i + 1);
+}
+
+/* ---- Another folder ---------------------------------------------------------------------------------------------- */
+
+/* The folder that a user has while he is logged in. */
+#define RUN "/dev/shm/run"
+static bool enter_world_of_logins(void) {
+    char user[64];
+    snprintf(user, sizeof user, "/run/user/%u", geteuid());
+    strcpy(host_folder, "/dev/shm");
+    if (!mount_disk("200m")) return false;
+    mount("herald-test", user, "tmpfs", 0, "mode=0777"); /* others can write to it: it is passed over, if it exists */
+    unsetenv("HERALD_HOST_DIRECTORY");
+    setenv("XDG_RUNTIME_DIR", RUN, 1);
+    return true;
+}
+static void log_in(void) {
+    CHECK(mkdir(RUN, 0700) == 0);
+    look_for_the_file();
+    CHECK(strncmp(HeraldHostGetPath(), RUN, strlen(RUN)) == 0);
+}
+static void remove_login_folder(void) { CHECK(rename(RUN, RUN ".before") == 0); }
+static void log_out(void) {
+    remove_login_folder();
+    look_for_the_file();
+    CHECK(strncmp(HeraldHostGetPath(), "/dev/shm/herald-", 16) == 0);
+}
+
+/* It has not been in the other folder, and begins a new line. Then it makes the file again, in the same line. */
+static void come_after_the_logout(void) {
+    EVENTUALLY(board->at[BEFORE]);
+    CHECK(state_of("both") == 1 && HeraldHostPostState("since", 3) == HeraldOK);
+    CHECK(HeraldHostReset() == HeraldOK && state_of("both") == 1);
+}
+HOST_RULE(25, newer_state_of_another_folder_is_kept_after_the_logout) {
+    if (!enter_world_of_logins()) return;
+    pid_t newcomer = process(come_after_the_logout);
+    for (int i = 0; i < 3; i++) CHECK(HeraldHostPostState((const char *[]){"both", "since", "here"}[i], 1) == HeraldOK);
+    log_in();
+    CHECK(HeraldHostPostState("both", 2) == HeraldOK && HeraldHostPostState("since", 2) == HeraldOK);
+    remove_login_folder();
+    board->at[BEFORE] = 1;
+    join(newcomer);
+    look_for_the_file();
+    CHECK(state_of("both") == 2 && state_of("since") == 3 && state_of("here") == 1);
+    CHECK(HeraldHostReset() == HeraldOK && state_of("both") == 2);
+}
+HOST_RULE(25, newer_state_of_another_folder_is_kept_by_the_process_that_begins_the_line) {
+    if (!enter_world_of_logins()) return;
+    CHECK(HeraldHostPostState("both", 1) == HeraldOK && HeraldHostPostState("here", 1) == HeraldOK);
+    log_in();
+    CHECK(HeraldHostPostState("both", 2) == HeraldOK);
+    log_out();
+    CHECK(state_of("both") == 2 && state_of("here") == 1);
+}
+
+HOST_RULE(25, message_that_was_forgotten_in_another_folder_is_not_kept_again_after_the_logout) {
+    if (!enter_world_of_logins()) return;
+    CHECK(keep("gone", 0, 1, 40) == HeraldOK && keep_about("gone", "object", 0, 1, 40) == HeraldOK);
+    CHECK(keep("k", 0, 1, 40) == HeraldOK);
+    log_in();
+    CHECK(HeraldCenterForget(host(), name_of("gone"), NULL) && HeraldHostReset() == HeraldOK);
+    CHECK(HeraldCenterForget(host(), name_of("gone"), HeraldObjectForString("object")));
+    log_out();
+    CHECK(!take("gone").any && !take_about("gone", "object").any && take("k").serial == 1);
+    audit();
+}
+
+static void make_the_first_of_two_files(void) {
+    EVENTUALLY(board->at[BEFORE] == 1);
+    CHECK(HeraldHostPost("a") == HeraldOK);
+}
+static void find_two_files(void) {
+    EVENTUALLY(board->at[BEFORE] == 2);
+    CHECK(HeraldHostPost("a") == HeraldOK);
+}
+HOST_RULE(25, what_the_second_of_two_files_keeps_goes_along_to_the_first) {
+    char path[HERALD_HOST_PATH_LIMIT], second[HERALD_HOST_PATH_LIMIT + 2];
+    if (!enter_world_of_logins()) return;
+    pid_t maker = process(make_the_first_of_two_files), finder = process(find_two_files);
+    CHECK(keep("k", 0, 1, 40) == HeraldOK && HeraldHostPostState("state", 1) == HeraldOK);
+    snprintf(path, sizeof path, "%s", HeraldHostGetPath());
+    snprintf(second, sizeof second, "%s.1", path);
+    CHECK(rename(path, "/dev/shm/aside") == 0);
+    board->at[BEFORE] = 1;
+    join(maker);
+    CHECK(rename("/dev/shm/aside", second) == 0);
+    board->at[BEFORE] = 2;
+    join(finder);
+    CHECK(access(second, F_OK) != 0 && access(path, F_OK) == 0);
+    CHECK(take("k").any && take("k").serial == 1 && state_of("state") == 1);
+}
+
+/* ---- Later ------------------------------------------------------------------------------------------------------- */
+
+static void make_a_file_without_room(void) {
+    EVENTUALLY(board->at[BEFORE]);
+    CHECK(unlink(host_file) == 0 && keep("b", 0, 1, 40) == HeraldOK && keep("b", 0, 2, 40) == HeraldOK);
+    map_whole_file();
+    struct herald_host_keeping *keeping = herald_host_keeping_of(header_of_all());
+    board->at[DONE] = keeping->cells;
+    keeping->cells = HERALD_HOST_CELLS;
+}
+HOST_RULE(25, what_finds_no_room_in_the_next_file_is_kept_there_when_there_is_room) {
+    pid_t other = process(make_a_file_without_room);
+    CHECK(keep("k", 0, 1, 40) == HeraldOK && HeraldHostPostState("state", 1) == HeraldOK);
+    map_whole_file();
+    struct herald_host_header *first = header_of_all();
+    file_of_all = NULL; /* it stays mapped */
+    board->at[BEFORE] = 1;
+    join(other);
+    look_for_the_file();
+    CHECK(!take("k").any && take("b").serial == 2 && state_of("state") == 1);
+    CHECK(herald_host_session.incomplete && strstr(herald_host_session.problem, "no room"));
+    CHECK(first->superseded == HERALD_HOST_SUPERSEDED);
+    map_whole_file();
+    herald_host_keeping_of(header_of_all())->cells = (uint32_t)board->at[DONE];
+    pass_a_second();
+    look_for_the_file();
+    CHECK(take("k").any && take("k").serial == 1 && take("b").serial == 2 && !herald_host_session.incomplete);
+    CHECK(first->superseded == HERALD_HOST_LEFT);
+    munmap(first, HERALD_HOST_FILE_SIZE);
+    audit();
+}
+
+static void reset_second_file(void) { CHECK(HeraldHostReset() == HeraldOK); }
+static void remove_second_file(void) {
+    CHECK(unlink(host_file) == 0);
+    look_for_the_file(); /* makes the third one */
+}
+static void (*leave_second_file)(void);
+static void forget_in_the_second_file(void) {
+    EVENTUALLY(board->at[BEFORE]);
+    CHECK(unlink(host_file) == 0 && keep("k", 0, 2, 40) == HeraldOK && keep_about("k", "object", 0, 2, 40) == HeraldOK);
+    CHECK(HeraldCenterForget(host(), name_of("k"), NULL));
+    CHECK(HeraldCenterForget(host(), name_of("k"), HeraldObjectForString("object")));
+    leave_second_file();
+}
+static void come_after_something_was_forgotten(void (*leave)(void)) {
+    leave_second_file = leave;
+    pid_t other = process(forget_in_the_second_file);
+    CHECK(keep("k", 0, 1, 40) == HeraldOK && keep_about("k", "object", 0, 1, 40) == HeraldOK);
+    CHECK(keep("mine", 0, 1, 40) == HeraldOK);
+    board->at[BEFORE] = 1;
+    join(other);
+    look_for_the_file();
+    CHECK(!take("k").any && !take_about("k", "object").any && take("mine").serial == 1);
+    CHECK(keep("k", 0, 3, 40) == HeraldOK && take("k").serial == 3);
+    audit();
+}
+HOST_RULE(25, process_that_comes_late_to_a_file_that_was_made_again_brings_nothing_that_was_forgotten) {
+    come_after_something_was_forgotten(reset_second_file);
+}
+HOST_RULE(25, process_that_comes_late_after_two_removed_files_brings_nothing_that_was_forgotten) {
+    come_after_something_was_forgotten(remove_second_file);
+}
+
+static void take_while_the_file_is_made_again(void) {
+    struct taken taken = {.any = false};
+    HeraldCenterRef center = host();
+    HeraldNameRef name = name_of("k");
+    CHECK(take("k").any);
+    if (!ask_to_be_traced()) return;
+    HeraldCenterTakeKept(center, name, NULL, take_body, &taken);
+    board->is_over = true;
+    CHECK(taken.any && taken.serial == 1);
+}
+/* The address of the segment that a traced process uses, and whether it has mapped the file. */
+static long segment_of(pid_t traced) { return ptrace(PTRACE_PEEKDATA, traced, &herald_host_session.segment, NULL); }
+static bool has_mapped(pid_t traced, ino_t number) {
+    char path[40], line[400];
+    bool has = false;
+    snprintf(path, sizeof path, "/proc/%d/maps", traced);
+    FILE *maps = fopen(path, "r");
+    while (maps && fgets(line, sizeof line, maps)) {
+        unsigned long mapped = 0;
+        if (sscanf(line, "%*s %*s %*s %*s %lu", &mapped) == 1) has |= mapped == number;
+    }
+    if (maps) fclose(maps);
+    return has;
+}
+/* Others make the file again at the instruction by which a process that takes goes to the new one. */
+SLOW_HOST_RULE(25, message_is_taken_that_is_kept_however_often_the_file_is_made_again, "a process that is traced") {
+    int status, files = 0;
+    if (UNDER_THREAD_SANITIZER) return;
+    CHECK(keep("k", 0, 1, 40) == HeraldOK);
+    stay_on_one_processor();
+    pid_t taker = begin_steps(take_while_the_file_is_made_again, &status);
+    if (board->is_untraced) {
+        end_by(taker, SIGKILL);
+        skip("no process may be traced here");
+        return;
+    }
+    for (bool more = true; more; files++) {
+        CHECK(HeraldHostReset() == HeraldOK);
+        long before = segment_of(taker);
+        while (more && !has_mapped(taker, file_number())) more = steps(taker, &status, PTRACE_SYSCALL, 1);
+        while (more && segment_of(taker) == before) more = steps(taker, &status, PTRACE_SINGLESTEP, 1);
+    }
+    if (WIFSTOPPED(status)) let_go(taker);
+    CHECK(files > 50);
 }
 
 HOST_RULE(25, what_was_kept_before_the_line_began_is_known_as_older_however_long_ago) {

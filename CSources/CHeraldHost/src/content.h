@@ -27,6 +27,7 @@ struct herald_host_outgoing {
     struct herald_host_value *value;  /* where the message is kept (value.h); NULL: it is not, or it is forgotten */
     const char *object;               /* the message's, or that of what is forgotten; NULL: none */
     bool is_crowded;                  /* the outbox sets it: there is no room in the file for what is kept */
+    uint64_t key;                     /* of the cell of a kept post (cell.h); 0: that of `name` and `object` */
     struct herald_host_part part;     /* of a kept post */
 };
 

@@ -173,20 +173,44 @@ HeraldStatus herald_host_entries_carry(struct herald_host_segment *old, struct h
  * again in the new file. A process that replaces a file copies all states before another process can see the new file.
  * So a process that comes to the new file later finds all states set, and copies none. If a file was removed instead,
  * the first process that moves to the next file copies the states. If the removed file is put back before all processes
- * have left it, some states may be out of date. */
+ * have left it, some states may be out of date.
+ *
+ * A file that begins a new line has the states of a file that all processes had left for another folder. The states
+ * that processes bring from there are newer, and replace them. So these states are marked as older until somebody sets
+ * them. */
 void herald_host_entry_set_state(struct herald_host_entry *entry, uint64_t state) {
-    entry->flags |= HERALD_HOST_HAS_STATE; /* set first: see carry_state */
+    /* The flags are changed first: see carry_state. */
+    uint32_t flags = entry->flags |= HERALD_HOST_HAS_STATE;
+    if (flags & HERALD_HOST_HAS_OLDER_STATE) entry->flags &= ~(uint32_t)HERALD_HOST_HAS_OLDER_STATE;
     entry->state = state;
 }
 
-/* Copies a state, unless a process has already set the state in the new file. (If a process is setting the state to 0
- * at this moment, the old state may replace that 0.) */
+/* Copies a state, unless a process has already set the state in the new file's line. The state is read before the
+ * flags: a process that sets the state after that has it replaced by nobody. (If a process is setting the state to what
+ * it is, at this moment, the old state may replace it.) */
 static void carry_state(struct herald_host_entry *old, struct herald_host_entry *entry) {
-    uint64_t none = 0;
-    if (entry->flags & HERALD_HOST_HAS_STATE) return;
-    atomic_compare_exchange_strong(&entry->state, &none, old->state);
-    /* Set last: if this process is killed before that, the next process copies the state. */
+    uint64_t before = entry->state;
+    uint32_t flags = entry->flags;
+    if (!(flags & HERALD_HOST_HAS_STATE)) {
+        before = 0;
+    } else if (!(flags & HERALD_HOST_HAS_OLDER_STATE)) {
+        return;
+    }
+    atomic_compare_exchange_strong(&entry->state, &before, old->state);
+    /* The flags are changed last: if this process is killed before that, the next process copies the state. */
     entry->flags |= HERALD_HOST_HAS_STATE;
+    if (flags & HERALD_HOST_HAS_OLDER_STATE) entry->flags &= ~(uint32_t)HERALD_HOST_HAS_OLDER_STATE;
+}
+
+/* The next two are for a file that no other process sees yet. */
+static void copy_state(struct herald_host_entry *old, struct herald_host_entry *entry) {
+    uint32_t flags = old->flags & (HERALD_HOST_HAS_STATE | HERALD_HOST_HAS_OLDER_STATE);
+    entry->state = old->state; /* whoever sets it at this moment finds the mark, and sets it again in the new file */
+    entry->flags |= flags;
+}
+static void copy_older_state(struct herald_host_entry *old, struct herald_host_entry *entry) {
+    copy_state(old, entry);
+    entry->flags |= HERALD_HOST_HAS_OLDER_STATE;
 }
 
 bool herald_host_entry_has_state(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
@@ -194,14 +218,15 @@ bool herald_host_entry_has_state(const struct herald_host_segment *old, const st
     return entry->flags & HERALD_HOST_HAS_STATE;
 }
 
-HeraldStatus herald_host_entries_carry_states(struct herald_host_segment *old, ino_t number,
-                                              struct herald_host_segment *segment) {
-    uint64_t carried = number ^ old->header->line; /* a file in another folder may have the same inode number */
-    if (!HERALD_HOST_STEP(CARRY) || segment->header->carried == carried) return HeraldOK;
-    HeraldStatus status = herald_host_entries_carry(old, segment, herald_host_entry_has_state, carry_state);
-    /* Set last: if this process is killed before that, the next process copies all states. */
-    if (status == HeraldOK) segment->header->carried = carried;
-    return status;
+HeraldStatus herald_host_entries_copy_states(struct herald_host_segment *old, struct herald_host_segment *fresh,
+                                             bool new_line) {
+    if (!HERALD_HOST_STEP(CARRY)) return HeraldOK;
+    return herald_host_entries_carry(old, fresh, herald_host_entry_has_state, new_line ? copy_older_state : copy_state);
+}
+
+HeraldStatus herald_host_entries_carry_states(struct herald_host_segment *old, struct herald_host_segment *segment) {
+    if (!HERALD_HOST_STEP(CARRY)) return HeraldOK;
+    return herald_host_entries_carry(old, segment, herald_host_entry_has_state, carry_state);
 }
 
 /* ---- Watchers ---------------------------------------------------------------------------------------------------- */

@@ -51,10 +51,12 @@ HeraldStatus herald_host_entries_carry(struct herald_host_segment *old, struct h
  * state again in the next file. */
 void herald_host_entry_set_state(struct herald_host_entry *entry, uint64_t state);
 bool herald_host_entry_has_state(const struct herald_host_segment *segment, const struct herald_host_entry *entry);
-/* Copies all states from a superseded file, whose inode number is `number`, with the names that have them. A state that
- * has already been set in the new file is not changed. */
-HeraldStatus herald_host_entries_carry_states(struct herald_host_segment *old, ino_t number,
-                                              struct herald_host_segment *segment);
+/* The next two copy all states from a superseded file, with the names that have them. `copy` is for a new file that no
+ * other process sees yet. With `new_line`, the states are older than those of the file's line (layout.h). `carry` does
+ * not change a state that has already been set in the new file's line. */
+HeraldStatus herald_host_entries_copy_states(struct herald_host_segment *old, struct herald_host_segment *fresh,
+                                             bool new_line);
+HeraldStatus herald_host_entries_carry_states(struct herald_host_segment *old, struct herald_host_segment *segment);
 
 /* Copies the name of an entry to `text`, and returns the name's length, or 0 if the entry has no name. The entry lies
  * in region number `region` of the name table (layout.h). */

@@ -90,6 +90,16 @@ static bool is_current(const struct herald_host_segment *segment) {
     return stays;
 }
 
+/* For a thread that always finds that others have made the file again. What it copies was the newest at some moment of
+ * this call, because this call has gone to the file; and no thread of this process has been in a newer file. */
+static bool copy_after_a_look(struct last_taken *taken, HeraldNameRef name, const char *object) {
+    herald_host_session_lock();
+    struct herald_host_segment *segment = herald_host_move_look(true);
+    bool found = segment && copy(taken, segment, name, object);
+    herald_host_session_unlock();
+    return found;
+}
+
 bool herald_host_kept_take(void *context, HeraldCenterRef center, HeraldNameRef name, const char *object,
                            void (*take)(void *taken, const HeraldMessage *message), void *taken) {
     enum { ATTEMPTS = 10 };
@@ -97,17 +107,18 @@ bool herald_host_kept_take(void *context, HeraldCenterRef center, HeraldNameRef 
     struct last_taken mine __attribute__((cleanup(put_back))) = last_taken;
     last_taken.block = NULL;
     if (!herald_host_name_find(name) && !herald_host_name_length(HeraldNameGetUTF8String(name))) return false;
-    for (int i = 0; i < ATTEMPTS; i++) {
+    bool found = false, sure = false;
+    for (int i = 0; i < ATTEMPTS && !sure; i++) {
         struct herald_host_segment *segment = herald_host_move_segment();
         if (!segment) return false;
-        bool found = is_same(&mine, segment, name, object) || copy(&mine, segment, name, object);
-        if (!is_current(segment)) continue;
-        if (found) herald_host_session_see_posts();
-        if (found) take(taken, &mine.block->message);
-        if (!found) mine.segment = NULL;
-        return found;
+        found = is_same(&mine, segment, name, object) || copy(&mine, segment, name, object);
+        sure = is_current(segment);
     }
-    return false;
+    if (!sure) found = copy_after_a_look(&mine, name, object);
+    if (found) herald_host_session_see_posts();
+    if (found) take(taken, &mine.block->message);
+    if (!found) mine.segment = NULL;
+    return found;
 }
 
 static void free_list(struct herald_host_received **list) { herald_host_current_free(*list); }

@@ -98,7 +98,8 @@ struct herald_host_header {
     _Atomic uint64_t line, origin;
 
     _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_HOST_REGIONS]; /* by the texts in each region */
-    _Atomic uint64_t carried; /* inode ^ `line` of the file from which all names' states (entry.h) have been copied */
+    _Atomic uint64_t carried; /* inode ^ `line` of the file from which all states (entry.h), and all that was kept, have
+                                 been copied */
     _Atomic uint64_t crowded; /* when the table was last found full (herald_host_clock_seconds); 0: never */
     _Atomic uint64_t changes_of_channels; /* how often a reader of the log has gone to another channel (ring.c) */
     _Atomic uint32_t deserted; /* 1: processes may have gone to a file in another folder, and may come back */
@@ -145,9 +146,10 @@ struct herald_host_entry {
     _Atomic uint64_t watchers[(HERALD_HOST_BLOCK_CHANNELS - HERALD_HOST_INLINE_CHANNELS) / 64];
 };
 enum {
-    HERALD_HOST_HAS_STATE = 1, /* a process has set the state, perhaps to 0 */
-    HERALD_HOST_HAS_BLOCK = 2, /* the entry's block has memory */
-    HERALD_HOST_MESSAGE = 4,   /* one message in the count of messages, which is the upper 30 bits */
+    HERALD_HOST_HAS_STATE = 1,       /* a process has set the state, perhaps to 0 */
+    HERALD_HOST_HAS_BLOCK = 2,       /* the entry's block has memory */
+    HERALD_HOST_HAS_OLDER_STATE = 4, /* the state was set before the file's line began, and was copied */
+    HERALD_HOST_MESSAGE = 8,         /* one message in the count of messages, which is the upper 29 bits */
 };
 
 /* The block of an entry: bits for the channels from HERALD_HOST_BLOCK_CHANNELS on. The summary has a bit for each word

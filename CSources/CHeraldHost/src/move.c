@@ -90,16 +90,44 @@ static void post_again(struct herald_host_segment *segment) {
 
 /* ---- Moving ------------------------------------------------------------------------------------------------------ */
 
-/* Only the first process to move copies the states: after that, the states in the new file may be newer. False: it
- * could not, or not all of it; the next process tries. */
+/* What this segment has is not yet all in the session's segment. NULL: there is none. It is the segment before the
+ * session's, so it is still mapped (segment.h). Under the session's lock. */
+static struct herald_host_segment *uncarried;
+static time_t tried; /* when it was last tried to carry the rest: that is done once a second, because it takes long */
+
+/* Only the first process to move copies the states: after that, the states in the new file may be newer. False, with a
+ * complaint: it could not, or not all of it. It tries again at later looks, and so does the next process. */
 static bool carry_states(struct herald_host_segment *old, struct herald_host_segment *segment) {
     uint32_t superseded = HERALD_HOST_SUPERSEDED;
-    uint64_t carried = old->inode ^ old->header->line;
+    uint64_t carried = herald_host_carried_from(old->header, old->inode);
     if (old->header->superseded >= HERALD_HOST_CARRIED) return true;
-    if (segment->header->carried != carried && herald_host_carry_again(old, segment) != HeraldOK) return false;
-    if (herald_host_entries_carry_states(old, old->inode, segment) != HeraldOK) return false;
+    if (segment->header->carried != carried) {
+        HeraldStatus kept = herald_host_carry_again(old, segment);
+        if (herald_host_entries_carry_states(old, segment) != HeraldOK || kept != HeraldOK) return false;
+        /* Set last: if this process is killed before that, the next process copies all. */
+        segment->header->carried = carried;
+    }
     atomic_compare_exchange_strong(&old->header->superseded, &superseded, HERALD_HOST_CARRIED);
     return true;
+}
+
+static void note_uncarried(struct herald_host_segment *old) {
+    uncarried = old;
+    tried = time(NULL);
+    if (old) herald_host_session_is_incomplete();
+}
+
+/* Tries again. */
+static void carry_rest(struct herald_host_segment *segment) {
+    struct herald_host_segment *old = uncarried;
+    if (!old) return;
+    if (tried == time(NULL)) {
+        herald_host_session.incomplete = true; /* with the same problem */
+        return;
+    }
+    bool carried = carry_states(old, segment);
+    if (carried && old->header->superseded) herald_host_header_leave(old->header);
+    note_uncarried(carried ? NULL : old);
 }
 
 /* Returns whether what the old segment has is in the new one. */
@@ -113,6 +141,7 @@ static bool move_to(struct herald_host_segment *segment) {
     herald_host_session.incomplete = false;
     if (!old) return true;
     bool carried = carry_states(old, segment);
+    note_uncarried(carried ? NULL : old);
     herald_host_watched_keep_channel(segment);
     enter_names(segment);
     if (HERALD_HOST_STEP(REPOST)) post_again(segment);
@@ -162,6 +191,7 @@ struct herald_host_segment *herald_host_move_look(bool insist) {
     herald_host_session.waits = herald_host_session.segment->header->superseded;
     if (herald_host_session.incomplete) {
         herald_host_session.incomplete = false;
+        carry_rest(herald_host_session.segment);
         enter_names(herald_host_session.segment);
     }
     return herald_host_session.segment;

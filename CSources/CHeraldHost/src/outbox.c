@@ -86,7 +86,8 @@ static HERALD_SLOW HeraldStatus prepare(struct herald_host_segment *segment, str
     outgoing->value = NULL;
     if (herald_host_cells_open(segment) != HeraldOK) return complain_of_kept(segment);
     const struct herald_host_fields *fields = &outgoing->fields;
-    uint64_t key = herald_host_cell_key(outgoing->name, fields->name, outgoing->object, fields->object);
+    uint64_t key = outgoing->key;
+    if (!key) key = herald_host_cell_key(outgoing->name, fields->name, outgoing->object, fields->object);
     outgoing->part.cell = herald_host_cell_obtain(segment, key, fields->hash);
     outgoing->is_crowded = true;
     if (outgoing->part.cell == HERALD_HOST_CELLS) return complain_of_kept(segment);

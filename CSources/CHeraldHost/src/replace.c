@@ -133,9 +133,10 @@ static void continue_log(struct herald_host_segment *old, struct herald_host_seg
 
 /* Supersedes the old file, and copies its states and what it keeps to the new file; also its counts and the end of its
  * log, unless a new line begins. All memory for names that must be entered, and for what is kept, is taken before the
- * old file is marked as superseded. (More may be kept in between. If there is no memory for that, the file is not
- * replaced now.) In two cases nothing is copied. In one, the file has lost its seal (layout.h). In the other, processes
- * have already moved from the file (HERALD_HOST_CARRIED), and know newer states. */
+ * old file is marked as superseded. (More may be kept or set in between. If there is no memory for that, the file is
+ * not replaced now: nobody carries anything from a file that was renamed over.) In two cases nothing is copied. In one,
+ * the file has lost its seal (layout.h). In the other, processes have already moved from the file
+ * (HERALD_HOST_CARRIED), and know newer states. */
 static HeraldStatus carry_over(const struct replacement *replacement, struct herald_host_segment *old,
                                struct herald_host_segment *fresh) {
     ino_t inode = replacement->about.st_ino;
@@ -155,8 +156,10 @@ static HeraldStatus carry_over(const struct replacement *replacement, struct her
     }
     fresh->header->any = old->header->any; /* processes that observe all names may be on the way */
     if (!carries) return HeraldOK;
-    herald_host_entries_carry_states(old, inode, fresh); /* if this fails, the first process that moves does it */
-    return herald_host_carry_copy(old, fresh);
+    status = herald_host_entries_copy_states(old, fresh, replacement->new_line);
+    if (status == HeraldOK) status = herald_host_carry_copy(old, fresh);
+    if (status == HeraldOK) fresh->header->carried = herald_host_carried_from(old->header, inode);
+    return status;
 }
 
 /* Step 3. If the old file is not a file of Herald's, nothing is done. */

@@ -26,7 +26,8 @@ struct herald_host_session {
     int cancelable;    /* the cancellation state of the thread that has the lock, restored after unlocking */
     bool waits;        /* another process was replacing the file at the last look */
     bool broken;       /* the file cannot be had */
-    bool incomplete;   /* after a move some names could not be entered, or no channel could be taken */
+    bool incomplete;   /* after a move some names could not be entered, no channel could be taken, or what the last
+                          file has could not be carried */
     char problem[512]; /* why the session is broken or incomplete */
 };
 

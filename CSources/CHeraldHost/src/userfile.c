@@ -38,12 +38,14 @@ struct found {
     uid_t squatter; /* another user, who has taken one of the names */
 };
 
-/* Supersedes the second of two files. Its processes then move to the first file. */
+/* Supersedes the second of two files. Its processes then move to the first file. The file is not left yet: the first of
+ * them to move carries what it has. (If all of them have ended, that is lost. They have been there for a moment only,
+ * because a process that looks finds the first file.) */
 static void supersede(int file, const char *path) {
     struct herald_host_header *header = herald_host_segment_visit(file, false);
     if (header) {
         herald_host_header_supersede(header);
-        herald_host_header_leave(header);
+        herald_host_header_wake_all(header);
         herald_host_segment_end_visit(header);
     }
     unlink(path);

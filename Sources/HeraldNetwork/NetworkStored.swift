@@ -28,7 +28,7 @@
         ///   - message: The message.
         ///   - subject: A text without a NUL.
         ///   - limit: How long to try, more than 0 and at most 120 seconds. If messages of the name from before take
-        ///     longer, this call waits for them.
+        ///     longer, this call waits for them. It goes on when its task is cancelled.
         /// - Throws: ``WireError/unavailable(_:)`` with the reason, if nobody has said that the message is stored. If
         ///   it was sent, it may be. The other errors are those of ``WireCenter/post(_:subject:)``.
         public func store<M: HeraldCenter.WireMessage>(

@@ -336,7 +336,9 @@ RULE(28, Network_a_program_that_answers_does_not_store_a_message) {
     struct teller teller = {0};
     struct letter letter;
     static struct client client;
-    static const char *const answers[] = {"thanks", "{}", "{\"seq\":5}", "{\"stream\":\"S\"}", "[[[", "\"stored\""};
+    static const char *const answers[] = {
+        "thanks", "{}",         "{\"seq\":5}",        "{\"stream\":\"S\"}",
+        "[[[",    "\"stored\"", "{\"error\":\"no\"}", "{\"error\":{\"code\":400,\"description\":\"no\"}}"};
     server_begin(&server, 0, jetstream);
     client_begin(&client, server.port);
     client_say(&client, "SUB herald.net.answers 1\r\n");
@@ -357,15 +359,47 @@ RULE(28, Network_a_program_that_answers_does_not_store_a_message) {
     server_end(&server);
 }
 
+/* Messages that were never sent are no loss for observers. */
+RULE(28, Network_messages_that_were_not_sent_to_be_stored_are_not_missed) {
+    enum { MANY = 50 };
+    struct server server = {0};
+    struct ear ear = {0};
+    struct teller teller = {0};
+    static struct letter letters[MANY + 1];
+    static struct client client;
+    server_begin(&server, 0, jetstream);
+    client_begin(&client, server.port);
+    make_stream(&client, "S", "\"herald.net.unsent\"", "");
+    client_end(&client);
+    HeraldCenterRef center = center_at(server.url, NULL), poster = center_at(server.url, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.unsent");
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    synchronize(poster);
+    server_kill(&server, SIGKILL);
+    CHECK(COMES(HeraldNetworkSynchronize(poster, 0) == HeraldTransportFailed &&
+                strstr(HeraldGetErrorDescription(), "no server is connected")));
+    for (long i = 0; i < MANY; i++) CHECK(store(poster, &letters[i], &teller, name, i + 1, 0.01) == HeraldOK);
+    CHECK(COMES(teller.failed == MANY));
+    server_begin_again(&server);
+    synchronize(center);
+    CHECK(store(poster, &letters[MANY], &teller, name, MANY + 1, PATIENCE) == HeraldOK);
+    CHECK(COMES(teller.stored == 1) && COMES(ear.heard == 1) && ear.missed == 0 && teller.backwards == 0);
+    end_center(poster);
+    end_center(center);
+    server_end(&server);
+}
+
 RULE(28, Network_a_message_that_may_not_be_stored_is_told_of) {
     struct server server = {0};
     struct events events = {0};
     struct teller posting = {0}, inbox = {0};
-    struct letter letters[2];
+    struct letter letters[3];
     server_begin(&server, 0,
                  "jetstream { store_dir: \"@/js\", max_file: 1GB }\n"
                  "authorization { users: [ { user: p, password: p, permissions: { publish: { deny: "
-                 "\"herald.net.denied\" } } }, { user: i, password: i, permissions: { subscribe: { deny: "
+                 "[ \"herald.net.denied\", \"herald.net.long.*\" ] } } }, { user: i, password: i, permissions: { "
+                 "subscribe: { deny: "
                  "\"_INBOX.>\" } } } ] }\n");
     char url[100];
     snprintf(url, sizeof url, "nats://p:p@127.0.0.1:%d", server.port);
@@ -373,6 +407,11 @@ RULE(28, Network_a_message_that_may_not_be_stored_is_told_of) {
     CHECK(store(center, &letters[0], &posting, HeraldNameCreate("net.denied"), 1, 2 * PATIENCE) == HeraldOK);
     CHECK(COMES(posting.failed == 1) && strstr(posting.reason, "ermissions"));
     CHECK(COMES(events.kinds[HeraldNetworkDenied] == 1));
+    char text[400] = "net.long."; /* longer than what libnats tells of a denial */
+    memset(text + strlen(text), 'x', sizeof text - 1 - strlen(text));
+    text[sizeof text - 1] = 0;
+    CHECK(store(center, &letters[2], &posting, HeraldNameCreate(text), 2, 2 * PATIENCE) == HeraldOK);
+    CHECK(COMES(posting.failed == 2) && strstr(posting.reason, "ermissions"));
     end_center(center);
     snprintf(url, sizeof url, "nats://i:i@127.0.0.1:%d", server.port);
     center = center_at(url, NULL);

@@ -18,7 +18,10 @@ struct herald_net_letter {
     uint64_t number;        /* counts a center's letters; its answer and its Nats-Msg-Id have it */
     uint64_t place;         /* how many posts were put into the queue before it: they are sent first */
     uint64_t due, again_at; /* the time by which it must be stored; the time at which it is sent again */
-    bool is_sent, is_asked; /* it was sent; the server was asked which stream has its subject */
+    uint64_t sent_at;       /* the time at which it was sent last; 0: never */
+    uint64_t asked_at;      /* the time at which the server was asked which stream has its subject; 0: never */
+    uint64_t pause;         /* how soon it is sent again after the server has said that no stream is there now */
+    bool has_stream;        /* the server has said that a stream has its subject */
     bool is_unheard;        /* the server has said that nobody hears this letter, or another one */
     bool is_stored;
     uint64_t sequence; /* as the stream has stored it */
@@ -28,7 +31,7 @@ struct herald_net_letter {
 };
 
 struct herald_net_letters {
-    struct herald_net_letter *foremost;         /* of each name that has letters, in no order */
+    struct herald_net_letter *foremost, **end;  /* of each name that has letters; the newest is the last */
     struct herald_net_letter *over, **over_end; /* those whose `told` is still to be called, in order */
     struct ground_table numbered;               /* all but those that are over */
     _Atomic uint64_t newest;                    /* the newest one's number */

@@ -308,13 +308,15 @@ HeraldStatus herald_net_letter_post(struct herald_net_center *network, struct he
 bool herald_net_letters_open(struct herald_net_center *network);
 /* Reads the answers that have come. */
 void herald_net_letters_read(struct herald_net_center *network);
-/* The next five are called under the lock. The server does not allow this subject. */
-void herald_net_letters_deny(struct herald_net_center *network, const char *subject, const char *reason);
+/* The next five are called under the lock. The server does not allow this subject, of
+ * which perhaps only the beginning is known. */
+void herald_net_letters_deny(struct herald_net_center *network, const char *subject, size_t length, bool is_whole,
+                             const char *reason);
 /* No letter is stored, for this reason. */
 void herald_net_letters_fail(struct herald_net_center *network, const char *reason);
-/* Called by the loop. Those whose time is over are not stored. */
-void herald_net_letters_expire(struct herald_net_center *network);
-/* Called by the loop: the connection has ended, so those under way are sent at once by the next one. */
+/* Called by the loop. Those whose time is over are not stored. `comes`: an answer may be about to be read. */
+void herald_net_letters_expire(struct herald_net_center *network, bool comes);
+/* Called by the loop: the connection has ended, so those under way are sent again by the next one. */
 void herald_net_letters_reset(struct herald_net_center *network);
 /* Called by the loop, after herald_net_letters_open. Sends some of those that are due. True: others are
  * left.

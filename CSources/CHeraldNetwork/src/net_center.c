@@ -17,7 +17,8 @@ enum {
     QUEUE_LIMIT = 8 << 20,
     REPLICAS_MOST = 5,
     LARGEST = 1 << 20,
-    HEADERS = 96 /* bytes of Herald's headers, without the type */
+    HEADERS = 96,  /* bytes of Herald's headers, without the type */
+    ID_HEADER = 56 /* of Nats-Msg-Id */
 };
 
 /* ---- What a call may do ------------------------------------------------------------------------------------------ */
@@ -182,7 +183,7 @@ static struct herald_net_outlet *outlet_of(struct herald_net_center *network, He
 }
 
 /* Checks a message without a lock, before it is put into the queue. */
-static HeraldStatus check(const struct herald_net_center *network, const HeraldMessage *message) {
+static HeraldStatus check(const struct herald_net_center *network, const HeraldMessage *message, size_t headers) {
     size_t type = message->type ? strlen(message->type) : 0, most = network->largest;
     for (size_t i = 0; i < type; i++)
         if ((unsigned char)message->type[i] < ' ' || message->type[i] == 0x7f)
@@ -192,7 +193,7 @@ static HeraldStatus check(const struct herald_net_center *network, const HeraldM
     if (type > HERALD_NETWORK_TYPE_LIMIT)
         return herald_net_complain_of_size(type, "a message's type has at most %d bytes, and this one has %zu",
                                            HERALD_NETWORK_TYPE_LIMIT, type);
-    size_t all = message->length > SIZE_MAX - type - HEADERS ? SIZE_MAX : message->length + type + HEADERS;
+    size_t all = message->length > SIZE_MAX - type - headers ? SIZE_MAX : message->length + type + headers;
     if (all > most)
         return herald_net_complain_of_size(all, "the server takes %zu bytes with headers, and this is %zu", most, all);
     return HeraldOK;
@@ -215,7 +216,7 @@ static HeraldStatus post_anything(struct herald_net_center *network, HeraldNameR
     if (!outlet) return status;
     char about[HERALD_NET_SUBJECT_ROOM];
     const char *subject = outlet->subject;
-    if (message && (status = check(network, message)) != HeraldOK) return status;
+    if (message && (status = check(network, message, HEADERS)) != HeraldOK) return status;
     if (message && message->object) {
         subject = about;
         status = write_subject(network, about, HeraldNameGetUTF8String(name), message->object,
@@ -279,7 +280,7 @@ HeraldStatus HeraldNetworkStoreMessage(HeraldCenterRef center, HeraldNameRef nam
     HeraldStatus status = herald_net_registry_find(center, &network);
     if (status != HeraldOK) return status;
     struct herald_net_outlet *outlet = outlet_of(network, name, &status);
-    if (outlet) status = check(network, message);
+    if (outlet) status = check(network, message, HEADERS + ID_HEADER);
     if (outlet && status == HeraldOK)
         status = write_subject(network, subject, HeraldNameGetUTF8String(name), message->object,
                                "the name and the object are");

@@ -255,7 +255,7 @@ static void tend(struct herald_net_center *network) {
     bool lost = network->lost;
     herald_net_begin_later(network);
     bool comes = has_input(network);
-    if (!comes) herald_net_letters_expire(network);
+    herald_net_letters_expire(network, comes);
     if (comes || herald_net_has_unread(network)) {
         herald_net_look_soon(network);
     } else {

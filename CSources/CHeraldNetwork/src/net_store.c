@@ -7,17 +7,21 @@
 #include "ground_list.h"
 #include "json.h"
 #include "net.h"
-#include <herald/inspect.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    RESEND_MS = 500,      /* between two sendings, while nothing answers */
-    LEADERLESS_MS = 50,   /* between two sendings, while no stream or no leader is there: both may come soon */
-    UNAVAILABLE = 503,    /* what JetStream answers then */
-    STORE_FAILED = 10077, /* what it answers with the same code when the stream is full */
+    RESEND_MS = 500, /* between two sendings, while nothing answers */
+    LEADERLESS_MS =
+        50,            /* after the first, while no stream or no leader is there; then twice as long, up to RESEND_MS */
+    JUST_NOW_MS = 100, /* in this time the server says that nobody hears a letter */
+    ASK_AGAIN_MS = 2000, /* between two questions for a letter's stream */
+    UNAVAILABLE = 503,
+    TOO_MANY = 429, /* codes of JetStream's errors, and numbers of errors: */
+    STORE_FAILED = 10077,
+    IN_PROCESS = 10158,
     ID_ROOM = 40,
     SENT_AT_ONCE_BYTES = 256 << 10
 };
@@ -50,21 +54,28 @@ static struct herald_net_letter *create_letter(struct herald_net_center *network
     return NULL;
 }
 
+/* Under the lock: the letter is under way from now on. */
+static void lead(struct herald_net_center *network, struct herald_net_letter *letter) {
+    struct herald_net_letters *letters = &network->letters;
+    letter->outlet->foremost = letter;
+    letter->next = NULL;
+    letter->link = letters->end;
+    *letters->end = letter;
+    letters->end = &letter->next;
+    herald_net_wake(network);
+}
+
 /* Under the lock: puts the letter behind those of its name. */
 static void add_letter(struct herald_net_center *network, struct herald_net_letter *letter) {
     struct herald_net_outlet *outlet = letter->outlet;
     letter->place = network->queue.taken;
-    letter->post->sequence = ++outlet->letter_sequence;
-    HeraldTraceSend(herald_net_sender_of(network, letter->post), letter->post->sequence);
     network->queue.bytes += letter->post->size;
     network->letters.taken++;
     ground_table_insert(&network->letters.numbered, letter);
     if (outlet->foremost) {
         outlet->hindmost->behind = letter;
     } else {
-        outlet->foremost = letter;
-        GROUND_LIST_PUSH(network->letters.foremost, letter);
-        herald_net_wake(network);
+        lead(network, letter);
     }
     outlet->hindmost = letter;
 }
@@ -105,14 +116,15 @@ static void end_letter(struct herald_net_center *network, struct herald_net_lett
     struct herald_net_letters *letters = &network->letters;
     struct herald_net_outlet *outlet = letter->outlet;
     GROUND_LIST_REMOVE(letter);
+    if (letters->end == &letter->next) letters->end = letter->link;
     ground_table_remove(&letters->numbered, ground_table_place(&letters->numbered, letter));
-    outlet->foremost = letter->behind;
-    if (outlet->foremost) GROUND_LIST_PUSH(letters->foremost, outlet->foremost);
+    outlet->foremost = NULL;
+    if (letter->behind) lead(network, letter->behind);
     network->queue.bytes -= letter->post->size;
     herald_net_outgoing_destroy(letter->post);
     letter->post = NULL;
     letter->is_stored = !reason;
-    if (reason) {
+    if (reason) { /* perhaps the letter's own */
         letters->refused++;
         memmove(letter->reason, reason, strnlen(reason, sizeof letter->reason - 1) + 1);
         letter->reason[sizeof letter->reason - 1] = 0;
@@ -127,10 +139,12 @@ void herald_net_letters_fail(struct herald_net_center *network, const char *reas
     while (network->letters.foremost) end_letter(network, network->letters.foremost, reason);
 }
 
-void herald_net_letters_deny(struct herald_net_center *network, const char *subject, const char *reason) {
+void herald_net_letters_deny(struct herald_net_center *network, const char *subject, size_t length, bool is_whole,
+                             const char *reason) {
     for (struct herald_net_letter *letter = network->letters.foremost, *next; letter; letter = next) {
         next = letter->next;
-        if (letter->is_sent && strcmp(natsMsg_GetSubject(letter->post->message), subject) == 0)
+        const char *own = natsMsg_GetSubject(letter->post->message);
+        if (letter->sent_at && strncmp(own, subject, length) == 0 && (!is_whole || !own[length]))
             end_letter(network, letter, reason);
     }
 }
@@ -140,15 +154,14 @@ static const char *late_reason(const struct herald_net_center *network, const st
     if (*letter->reason) return letter->reason;
     if (!network->connected) return *network->trouble ? network->trouble : "no server is connected";
     if (letter->is_unheard) return "no stream stores this name, or the server has no JetStream";
-    return letter->is_sent ? "no stream has answered in time" : "there was no time to send it";
+    return letter->sent_at ? "no stream has answered in time" : "there was no time to send it";
 }
 
-void herald_net_letters_expire(struct herald_net_center *network) {
+void herald_net_letters_expire(struct herald_net_center *network, bool comes) {
+    uint64_t more = comes ? GROUND_SECOND : 0; /* what comes now may be an answer */
     for (struct herald_net_letter *letter = network->letters.foremost, *next; letter; letter = next) {
         next = letter->next;
-        if (!herald_net_is_due(network, letter->due)) continue;
-        end_letter(network, letter, late_reason(network, letter));
-        herald_net_look_soon(network); /* at the one behind it */
+        if (herald_net_is_due(network, letter->due + more)) end_letter(network, letter, late_reason(network, letter));
     }
 }
 
@@ -171,7 +184,7 @@ void herald_net_letters_tell(struct herald_net_center *network) {
 
 void herald_net_letters_reset(struct herald_net_center *network) {
     for (struct herald_net_letter *letter = network->letters.foremost; letter; letter = letter->next)
-        letter->again_at = letter->is_asked = 0;
+        letter->again_at = letter->asked_at = letter->pause = 0;
 }
 
 /* Under the lock: asks which stream has the letter's subject. Where an observer hears the subject, the server does not
@@ -181,35 +194,50 @@ static void ask_for_stream(struct herald_net_center *network, struct herald_net_
     char *quoted = herald_net_json_quote(natsMsg_GetSubject(letter->post->message));
     name_answer(network, reply, NAMES, letter->number);
     if (quoted && asprintf(&text, "{\"subject\":%s}", quoted) >= 0)
-        letter->is_asked = natsConnection_PublishRequest(network->connection, "$JS.API.STREAM.NAMES", reply, text,
-                                                         (int)strlen(text)) == NATS_OK;
+        natsConnection_PublishRequest(network->connection, "$JS.API.STREAM.NAMES", reply, text, (int)strlen(text));
+    letter->asked_at = ground_now();
     free(quoted);
     free(text);
 }
 
-/* Under the lock, during which libnats may be called (subscription.c). Returns false if libnats takes no more now. */
+/* Under the lock: numbers and signs the letter before it is sent for the first time. If it is never sent, observers see
+ * no gap. False when memory is out. */
+static bool sign_letter(struct herald_net_center *network, struct herald_net_letter *letter) {
+    struct herald_net_outgoing *post = letter->post;
+    if (letter->sent_at) return true;
+    if (!post->sequence) post->sequence = ++letter->outlet->letter_sequence;
+    return herald_net_outgoing_sign(post, herald_net_sender_of(network, post));
+}
+
+/* Under the lock, during which libnats may be called (subscription.c). Returns false if the letter cannot be sent now.
+ */
 static bool send_letter(struct herald_net_center *network, struct herald_net_letter *letter) {
-    if (!letter->is_sent && !herald_net_outgoing_sign(letter->post, herald_net_sender_of(network, letter->post)))
-        return false;
-    if (letter->is_sent && !letter->is_asked && !*letter->reason) ask_for_stream(network, letter);
+    uint64_t now = ground_now();
+    if (!sign_letter(network, letter)) return false;
+    if (letter->sent_at && now - letter->asked_at > ASK_AGAIN_MS * GROUND_MILLISECOND) ask_for_stream(network, letter);
     natsStatus status = natsConnection_PublishMsg(network->connection, letter->post->message);
-    if (status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED) return false;
+    if (status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED || status == NATS_NO_MEMORY)
+        return false;
     if (status != NATS_OK) {
         end_letter(network, letter,
                    status == NATS_MAX_PAYLOAD ? "it is larger than this server takes" : natsStatus_GetText(status));
         return true;
     }
-    network->letters.sent += !letter->is_sent;
-    letter->is_sent = true;
-    letter->again_at = ground_now() + RESEND_MS * GROUND_MILLISECOND;
+    uint64_t pause = letter->pause ? 2 * letter->pause : LEADERLESS_MS * GROUND_MILLISECOND;
+    letter->pause = pause < RESEND_MS * GROUND_MILLISECOND ? pause : RESEND_MS * GROUND_MILLISECOND;
+    network->letters.sent += !letter->sent_at;
+    letter->sent_at = now;
+    letter->again_at = now + RESEND_MS * GROUND_MILLISECOND;
     herald_net_look_again(network, letter->again_at);
     return true;
 }
 
-/* Under the lock: whether the letter is sent in this pass. The posts from before it go first. */
+/* Under the lock: whether the letter is sent in this pass. The posts from before it go first, and after a reconnection
+ * observers elsewhere reconnect first. A letter whose time is over is not sent: its stream may have forgotten it. */
 static bool is_ready(struct herald_net_center *network, const struct herald_net_letter *letter) {
-    return (HERALD_NET_STEP(AGAIN) || !letter->is_sent) && herald_net_is_due(network, letter->again_at) &&
-           network->queue.gone >= letter->place;
+    return (HERALD_NET_STEP(AGAIN) || !letter->sent_at) && herald_net_is_due(network, letter->again_at) &&
+           herald_net_is_due(network, network->held_till) && network->queue.gone >= letter->place &&
+           ground_now() < letter->due;
 }
 
 bool herald_net_letters_send(struct herald_net_center *network) {
@@ -236,25 +264,35 @@ struct stream_answer {
     char reason[256];
 };
 
-static void read_stream_error(struct stream_answer *answer, struct herald_net_json error) {
+/* Whether JetStream has said that the message may be stored later: there is no leader, or too much comes, or the
+ * message is being stored. A full stream says "maximum ...". */
+static bool is_temporary(uint64_t code, uint64_t number, const char *reason) {
+    if (number == STORE_FAILED) return strncmp(reason, "maximum", 7) != 0;
+    return code == UNAVAILABLE || code == TOO_MANY || number == IN_PROCESS;
+}
+
+static void read_stream_error(struct stream_answer *answer, struct herald_net_json error, bool has_stream) {
     struct herald_net_json value;
     uint64_t code = 0, number = 0;
+    if (herald_net_json_member(error, "code", &value)) herald_net_json_number(value, &code);
+    if (herald_net_json_member(error, "err_code", &value)) herald_net_json_number(value, &number);
+    if (!number && !has_stream) return;
     if (!herald_net_json_member(error, "description", &value) ||
         !herald_net_json_text(value, answer->reason, sizeof answer->reason) || !*answer->reason)
         strcpy(answer->reason, "the stream's answer is an error without a sentence");
-    if (herald_net_json_member(error, "code", &value)) herald_net_json_number(value, &code);
-    if (herald_net_json_member(error, "err_code", &value)) herald_net_json_number(value, &number);
-    answer->what = code == UNAVAILABLE && number != STORE_FAILED ? RETRIED : REFUSED;
+    answer->what = is_temporary(code, number, answer->reason) ? RETRIED : REFUSED;
 }
 
-/* Reads an answer. Another program may answer to the subject, too; what it says is not for us. */
+/* Reads an answer. Another program may answer to the subject, too; what it says is not for us. A stream gives its name,
+ * and a server the number of its error. */
 static struct stream_answer read_stream_answer(natsMsg *message) {
     struct stream_answer answer = {.what = IGNORED};
     struct herald_net_json all, value;
     if (!herald_net_json_read(&all, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message))) return answer;
+    bool has_stream = herald_net_json_member(all, "stream", &value);
     if (herald_net_json_member(all, "error", &value)) {
-        read_stream_error(&answer, value);
-    } else if (herald_net_json_member(all, "stream", &value) && herald_net_json_member(all, "seq", &value) &&
+        read_stream_error(&answer, value, has_stream);
+    } else if (has_stream && herald_net_json_member(all, "seq", &value) &&
                herald_net_json_number(value, &answer.sequence) && answer.sequence) {
         answer.what = STORED;
     }
@@ -272,7 +310,7 @@ static void read_stored(struct herald_net_center *network, uint64_t number, nats
         end_letter(network, letter, answer.reason);
     } else if (letter && answer.what == RETRIED) {
         strcpy(letter->reason, answer.reason);
-        letter->again_at = ground_now() + LEADERLESS_MS * GROUND_MILLISECOND;
+        letter->again_at = letter->sent_at + letter->pause;
     }
     pthread_mutex_unlock(&network->lock);
 }
@@ -286,20 +324,24 @@ static void read_names(struct herald_net_center *network, uint64_t number, natsM
     bool has_stream = herald_net_json_member(all, "streams", &value) && herald_net_json_first(value, &stream, &count);
     pthread_mutex_lock(&network->lock);
     struct herald_net_letter *letter = herald_net_letters_find(&network->letters, number);
-    if (letter && has_stream) letter->is_unheard = false;
-    if (letter && !has_stream) strcpy(letter->reason, "no stream stores this name");
+    if (letter) {
+        letter->has_stream = has_stream;
+        letter->is_unheard = false;
+        strcpy(letter->reason, has_stream ? "" : "no stream stores this name");
+    }
     pthread_mutex_unlock(&network->lock);
 }
 
-/* The server has said that nobody hears one of our messages, and libnats does not say which. All letters are sent again
- * soon: the stream or its leader may be about to come. */
+/* The server has said that nobody hears some of our messages, and libnats does not say which. Those that were sent just
+ * now, and have no stream, are sent again soon: the stream or its leader may be about to come. */
 static void note_unheard(struct herald_net_center *network) {
-    uint64_t soon = ground_now() + LEADERLESS_MS * GROUND_MILLISECOND;
+    uint64_t now = ground_now();
     pthread_mutex_lock(&network->lock);
     for (struct herald_net_letter *letter = network->letters.foremost; letter; letter = letter->next) {
-        if (!letter->is_sent) continue;
+        if (!letter->sent_at || letter->has_stream || now - letter->sent_at > JUST_NOW_MS * GROUND_MILLISECOND)
+            continue;
         letter->is_unheard = true;
-        if (letter->again_at > soon) letter->again_at = soon;
+        letter->again_at = letter->sent_at + letter->pause;
     }
     pthread_mutex_unlock(&network->lock);
 }
@@ -321,14 +363,13 @@ static void read_answer_to_letter(struct herald_net_center *network, natsMsg *me
 }
 
 void herald_net_letters_read(struct herald_net_center *network) {
-    for (natsMsg *message; network->answers;) {
-        natsStatus status = natsSubscription_NextMsg(&message, network->answers, 0);
-        if (status == NATS_OK) {
-            read_answer_to_letter(network, message);
-        } else if (status == NATS_NO_RESPONDERS) {
-            note_unheard(network);
-        } else {
-            return;
-        }
+    natsMsg *message;
+    natsStatus status = NATS_OK;
+    bool is_unheard = false;
+    while (network->answers && (status == NATS_OK || status == NATS_NO_RESPONDERS)) {
+        status = natsSubscription_NextMsg(&message, network->answers, 0);
+        if (status == NATS_OK) read_answer_to_letter(network, message);
+        is_unheard = is_unheard || status == NATS_NO_RESPONDERS;
     }
+    if (is_unheard) note_unheard(network);
 }

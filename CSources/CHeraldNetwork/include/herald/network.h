@@ -78,16 +78,16 @@
  * it in the same way; and it is sent again until a JetStream stream that has its subject answers that it has stored it.
  * An operator makes the stream, with the subjects of the names that it stores: `prefix.name` and `prefix.name.%.*`. The
  * message has a header `Nats-Msg-Id`, by which the stream stores it once. For this the stream must know repeats for two
- * minutes, its default. (In the two minutes after an answer that was lost, and a restart of a server that forgets, it
- * may store it twice.) What "stored" means, the stream's replicas decide: a lone server may lose its last messages when
- * its machine loses power; three replicas do not lose them when one machine fails. One message of each center and name
- * is under way at a time, so the stream has them in the order of the calls, also when a server or a leader dies on the
- * way. It is sent again after half a second, at once after a reconnection, and after 50 ms if there is no stream or no
- * leader. Posts from before the call are sent before it; later posts, and messages of other names, may overtake it.
- * Stored messages count towards `queueLimit` until they are told. They are counted apart from other posts: their
+ * minutes, its default, in which this machine does not sleep. What "stored" means, the stream's replicas decide: a lone
+ * server may lose its last messages when its machine loses power; three replicas do not lose them when one machine
+ * fails. One message of each center and name is under way at a time, so the stream has those that are stored in the
+ * order of the calls, also when a server or a leader dies on the way. It is sent again after half a second, a quarter
+ * of a second after a reconnection, and after 50 ms, then 100 ms and so on, if there is no stream or no leader. Posts
+ * from before the call are sent before it; later posts, and messages of other names, may overtake it. Stored messages
+ * count towards `queueLimit` until it is known whether they are stored. They are counted apart from other posts: their
  * HeraldMessage.sender is another number. HeraldNotStored after a message was sent means that nobody has said that it
- * is stored: it may be. HeraldNetworkSynchronize does not wait for them, and HeraldNetworkClose does, but its result
- * does not tell of them.
+ * is stored: it may be. HeraldNetworkSynchronize does not wait for them. HeraldNetworkClose does, and so does the
+ * process's exit, but the result of Close does not tell of them.
  *
  * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed. If the
  * parent has made a network center, the child cannot make one, because the child has no threads of libnats.
@@ -241,12 +241,13 @@ HERALD_EXPORT HeraldStatus HeraldNetworkForget(HeraldCenterRef center, HeraldNam
                                                void *context);
 
 /** Posts a message, and tells when a stream has stored it (R28): see STORED MESSAGES. It is tried for `seconds`, more
- * than 0 and at most 120. If the call returns HeraldOK, `told` is called exactly once, on the center's own thread, at
- * the latest before HeraldNetworkClose returns or soon after the release: with HeraldOK and the message's number in the
- *  stream; or with HeraldNotStored and 0, and then HeraldGetErrorDescription says why in it. For the messages of a name
- *  it is called in the order of the calls, so a message may be told later than after its own time. While it runs, the
- *  center sends nothing; as in `event`, HeraldNetworkSynchronize and HeraldNetworkClose do not wait in it. If the call
- *  fails, nothing was posted: HeraldInvalidArgument for NULL, other times, HeraldPostKeep and what
+ * than 0 and at most 120. If the call returns HeraldOK, `told` is called exactly once, on the center's own thread: with
+ * HeraldOK and the message's number in the stream; or with HeraldNotStored and 0, and then HeraldGetErrorDescription
+ * says why in it. For the messages of a name it is called in the order of the calls, so a message may be told later
+ * than after its own time; and while the center tries to connect, as late as that attempt ends. HeraldNetworkClose
+ * returns after the last of these calls, unless its own time ends first, or it does not wait. While `told` runs, the
+ * center sends nothing; as in `event`, HeraldNetworkSynchronize and HeraldNetworkClose do not wait in it. If the call
+ * fails, nothing was posted: HeraldInvalidArgument for NULL, other times, HeraldPostKeep and what
  * HeraldCenterPostMessage refuses; HeraldTooLarge, HeraldQueueFull, HeraldOutOfMemory and HeraldTransportFailed as
  * there. The message is copied. */
 HERALD_EXPORT HeraldStatus

@@ -114,7 +114,7 @@ uint32_t herald_host_cell_obtain(struct herald_host_segment *segment, uint64_t k
 
 bool herald_host_cell_is_of_line(struct herald_host_header *header, uint64_t word) {
     uint32_t number = herald_host_cell_value(word);
-    if (!number) return word; /* forgotten: that is not copied */
+    if (!number) return word; /* forgotten: that is copied within its line alone */
     /* The word has only the lower bits of the record's number, so the value's number is read. Another record may use
      * the value by now. That record is of the line. */
     const struct herald_host_value *value = herald_host_value_at(header, number);

@@ -91,9 +91,11 @@ static void post_again(struct herald_host_segment *segment) {
 /* ---- Moving ------------------------------------------------------------------------------------------------------ */
 
 /* What this segment has is not yet all in the session's segment. NULL: there is none. It is the segment before the
- * session's, so it is still mapped (segment.h). Under the session's lock. */
+ * session's, so it is mapped until the next move (segment.h), which gives it up. Under the session's lock. */
 static struct herald_host_segment *uncarried;
-static time_t tried; /* when it was last tried to carry the rest: that is done once a second, because it takes long */
+/* To carry the rest takes long while there is no room: after each attempt it rests, each time twice as long. */
+static uint32_t tries_at, rest;
+enum { REST_MOST = 60 /* seconds */ };
 
 /* Only the first process to move copies the states: after that, the states in the new file may be newer. False, with a
  * complaint: it could not, or not all of it. It tries again at later looks, and so does the next process. */
@@ -104,6 +106,8 @@ static bool carry_states(struct herald_host_segment *old, struct herald_host_seg
     if (segment->header->carried != carried) {
         HeraldStatus kept = herald_host_carry_again(old, segment);
         if (herald_host_entries_carry_states(old, segment) != HeraldOK || kept != HeraldOK) return false;
+        /* Another process may have copied the new file's states onward before these were there. */
+        if (segment->header->superseded) return false;
         /* Set last: if this process is killed before that, the next process copies all. */
         segment->header->carried = carried;
     }
@@ -112,8 +116,9 @@ static bool carry_states(struct herald_host_segment *old, struct herald_host_seg
 }
 
 static void note_uncarried(struct herald_host_segment *old) {
+    rest = uncarried != old ? 1 : rest < REST_MOST / 2 ? 2 * rest : REST_MOST;
     uncarried = old;
-    tried = time(NULL);
+    tries_at = herald_host_clock_seconds() + rest;
     if (old) herald_host_session_is_incomplete();
 }
 
@@ -121,7 +126,7 @@ static void note_uncarried(struct herald_host_segment *old) {
 static void carry_rest(struct herald_host_segment *segment) {
     struct herald_host_segment *old = uncarried;
     if (!old) return;
-    if (tried == time(NULL)) {
+    if (herald_host_clock_seconds() < tries_at) {
         herald_host_session.incomplete = true; /* with the same problem */
         return;
     }

@@ -58,7 +58,7 @@ static struct pass {
     bool more;                          /* the thread does not sleep, because there is more to look at */
     bool healthy;                       /* nothing is wrong with the file, so the next look at the file may be late */
     bool waits;                         /* another process is replacing the file, so the thread sleeps only for SOON */
-    char problem[512];                  /* why observers are not called, to be printed; or "" */
+    char problem[512];                  /* what is wrong, to be printed; or "" */
 } pass;
 
 static bool has_something(void) { return pass.batch.count || pass.messages || pass.beginning; }
@@ -255,7 +255,8 @@ static void *run(void *unused) {
         bool goes_on = begin_pass(tick, idle);
         herald_host_session_unlock();
         if (!goes_on) break;
-        if (pass.problem[0]) fprintf(stderr, "herald: observers of the host center are not called: %s\n", pass.problem);
+        if (pass.problem[0])
+            fprintf(stderr, "herald: the host center does not do all that it should: %s\n", pass.problem);
         bool delivers = has_something();
         if (delivers) deliver();
         if (delivers || !pass.healthy) time_out = SECOND;

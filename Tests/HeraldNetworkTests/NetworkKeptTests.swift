@@ -17,22 +17,6 @@
         static let wireName: HeraldCenter.Name = "test.kept.saved"
     }
 
-    /// A server with JetStream, and its folder.
-    private final class Keeper {
-        let server: Server
-        private let folder: URL
-
-        init() throws {
-            folder = FileManager.default.temporaryDirectory.appendingPathComponent("herald-kept-\(UUID())")
-            server = try Server(["-js", "-sd", folder.path])
-        }
-
-        deinit {
-            server.end()
-            try? FileManager.default.removeItem(at: folder)
-        }
-    }
-
     /// What the servers keep (R25), in Swift.
     @Suite(.serialized, .timeLimit(.minutes(10))) struct NetworkKeptTests {
         private let bag = ObservationBag()

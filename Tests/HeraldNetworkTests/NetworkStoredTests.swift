@@ -1,5 +1,4 @@
 #if Network
-    import Foundation
     import Herald
     import HeraldNetwork
     import Testing
@@ -26,30 +25,19 @@
         private let bag = ObservationBag()
 
         /// Makes a stream, by hand.
-        private func makeStream(_ subjects: String, at url: String) throws {
-            let port = url.split(separator: ":").last!
+        private func makeStream(_ subjects: String, at server: Server) throws {
+            let client = try RawClient(server.port)
             let call = #"{"name":"S","subjects":[\#(subjects)],"storage":"memory"}"#
-            let says = #"CONNECT {}\r\nPUB $JS.API.STREAM.CREATE.S made \#(call.utf8.count)\r\n"#
-            let bash = Process()
-            bash.executableURL = URL(fileURLWithPath: "/bin/bash")
-            bash.arguments = [
-                "-c",
-                #"exec 3<>/dev/tcp/127.0.0.1/\#(port); printf '\#(says)' >&3; printf '%s\r\nPING\r\n' '\#(call)' >&3; grep -m 1 PONG <&3"#,
-            ]
-            try bash.run()
-            bash.waitUntilExit()
-            #expect(bash.terminationStatus == 0)
+            client.send("SUB made 1\r\nPUB $JS.API.STREAM.CREATE.S made \(call.utf8.count)\r\n\(call)\r\n")
+            #expect(client.text(until: "stream_create_response").contains("MSG made"))
         }
 
         @Test("A poster is told the number of its message, which observers hear, too")
         func R28_a_poster_is_told_the_number_of_its_stored_message() async throws {
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("herald-stored-\(UUID())")
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let server = try Server(["-js", "-sd", folder.path])
-            defer { server.end() }
-            let network = try HeraldCenter.network(server.url)
+            let keeper = try Keeper()
+            let network = try HeraldCenter.network(keeper.server.url)
             try await network.synchronize(within: long)
-            try makeStream(#""herald.test.stored.>""#, at: server.url)
+            try makeStream(#""herald.test.stored.>""#, at: keeper.server)
             let heard = Log<String>()
             network.observe(Saved.self) { heard.append($0.path) }.store(in: bag)
             try await network.synchronize(within: long)

@@ -5,15 +5,28 @@
 
 /* ---- Streams and posters ----------------------------------------------------------------------------------------- */
 
-/* Makes a stream by hand, with further settings in `more`, and waits until the server has made it. */
-static void make_stream(struct client *client, const char *name, const char *subjects, const char *more) {
+/* Makes the stream S by hand, with further settings in `more`, and waits until the server has made it. */
+static void make_stream(struct client *client, const char *subjects, const char *more) {
     static char call[1024];
     int length =
-        snprintf(call, sizeof call, "{\"name\":\"%s\",\"subjects\":[%s],\"storage\":\"file\"%s}", name, subjects, more);
-    client_say(client, "SUB made.%s 7\r\nPUB $JS.API.STREAM.CREATE.%s made.%s %d\r\n%s\r\n", name, name, name, length,
-               call);
+        snprintf(call, sizeof call, "{\"name\":\"S\",\"subjects\":[%s],\"storage\":\"file\"%s}", subjects, more);
+    client_say(client, "SUB made 7\r\nPUB $JS.API.STREAM.CREATE.S made %d\r\n%s\r\n", length, call);
     CHECK(client_hears(client, "stream_create_response") && client_hears(client, "\"created\""));
     client_say(client, "UNSUB 7\r\n");
+}
+
+/* A server with JetStream, a client, the stream S, and a center. */
+static HeraldCenterRef begin_storing(struct server *server, struct client *client, const char *subjects,
+                                     const char *more) {
+    server_begin(server, 0, jetstream);
+    client_begin(client, server->port);
+    make_stream(client, subjects, more);
+    return center_at(server->url, NULL);
+}
+static void end_storing(struct server *server, struct client *client, HeraldCenterRef center) {
+    client_end(client);
+    end_center(center);
+    server_end(server);
 }
 
 /* What the posters of some messages were told. */
@@ -60,11 +73,11 @@ static HeraldStatus store(HeraldCenterRef center, struct letter *letter, struct 
 
 static long told(const struct teller *teller) { return teller->stored + teller->failed; }
 
-/* Whether a stream has so many messages. */
-static bool has_stored(struct client *client, const char *stream, long count) {
+/* Whether the stream has so many messages. */
+static bool has_stored(struct client *client, long count) {
     char text[64];
     snprintf(text, sizeof text, "\"messages\":%ld,", count);
-    client_say(client, "SUB info.%s 8\r\nPUB $JS.API.STREAM.INFO.%s info.%s 0\r\n\r\n", stream, stream, stream);
+    client_say(client, "SUB info 8\r\nPUB $JS.API.STREAM.INFO.S info 0\r\n\r\n");
     bool has = client_hears(client, text);
     client_say(client, "UNSUB 8\r\n");
     return has;
@@ -78,10 +91,7 @@ RULE(28, Network_a_poster_is_told_the_number_of_its_stored_message) {
     struct teller teller = {0};
     static struct letter letters[1000];
     static struct client client;
-    server_begin(&server, 0, jetstream);
-    client_begin(&client, server.port);
-    make_stream(&client, "S", "\"herald.net.stored\",\"herald.net.stored.%.*\"", "");
-    HeraldCenterRef center = center_at(server.url, NULL);
+    HeraldCenterRef center = begin_storing(&server, &client, "\"herald.net.stored\",\"herald.net.stored.%.*\"", "");
     HeraldNameRef name = HeraldNameCreate("net.stored");
     listen_to(center, &ear, name, NULL);
     synchronize(center);
@@ -97,11 +107,9 @@ RULE(28, Network_a_poster_is_told_the_number_of_its_stored_message) {
     CHECK(strcmp(about.object, "an object") == 0);
     HeraldNetworkStatistics statistics = statistics_of(center);
     CHECK(statistics.posted == 1001 && statistics.sent == 1001 && !statistics.refused && !statistics.waiting);
-    CHECK(has_stored(&client, "S", 1001));
+    CHECK(has_stored(&client, 1001));
     CHECK(HeraldNetworkClose(center, PATIENCE) == HeraldOK);
-    client_end(&client);
-    end_center(center);
-    server_end(&server);
+    end_storing(&server, &client, center);
 }
 
 /* Its own posts, in a thread's order, come before it. */
@@ -112,10 +120,8 @@ RULE(28, Network_a_stored_message_comes_after_the_posts_from_before_it) {
     struct teller teller = {0};
     struct letter letter;
     static struct client client;
-    server_begin(&server, 0, jetstream);
-    client_begin(&client, server.port);
-    make_stream(&client, "S", "\"herald.net.behind\"", "");
-    HeraldCenterRef center = center_at(server.url, NULL), poster = center_at(server.url, NULL);
+    HeraldCenterRef center = begin_storing(&server, &client, "\"herald.net.behind\"", ""),
+                    poster = center_at(server.url, NULL);
     HeraldNameRef name = HeraldNameCreate("net.behind");
     listen_to(center, &ear, name, NULL);
     synchronize(center);
@@ -126,10 +132,8 @@ RULE(28, Network_a_stored_message_comes_after_the_posts_from_before_it) {
     CHECK(HeraldNetworkStoreMessage(poster, name, &message, PATIENCE, note_told, &letter) == HeraldOK);
     CHECK(COMES(ear.last == POSTS + 1) && ear.heard == POSTS + 1 && ear.backwards == 0);
     CHECK(COMES(teller.stored == 1) && teller.last == POSTS + 1);
-    client_end(&client);
     end_center(poster);
-    end_center(center);
-    server_end(&server);
+    end_storing(&server, &client, center);
 }
 
 /* The answer is lost with the connection, and the repeat is no second message. */
@@ -142,7 +146,7 @@ RULE(28, Network_a_message_whose_answer_is_lost_is_stored_once) {
     static struct client client;
     server_begin(&server, 0, jetstream);
     client_begin(&client, server.port);
-    make_stream(&client, "S", "\"herald.net.lost\"", "");
+    make_stream(&client, "\"herald.net.lost\"", "");
     proxy_begin(&proxy, server.port);
     char url[64];
     snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
@@ -157,7 +161,7 @@ RULE(28, Network_a_message_whose_answer_is_lost_is_stored_once) {
         proxy.cut = false;
         CHECK(COMES(teller.stored == i + 1));
     }
-    CHECK(teller.backwards == 0 && has_stored(&client, "S", TIMES));
+    CHECK(teller.backwards == 0 && has_stored(&client, TIMES));
     client_end(&client);
     end_center(center);
     proxy_end(&proxy);
@@ -171,10 +175,7 @@ RULE(28, Network_a_message_that_is_sent_again_is_stored_once) {
     struct teller teller = {0};
     struct letter letter;
     static struct client client;
-    server_begin(&server, 0, jetstream);
-    client_begin(&client, server.port);
-    make_stream(&client, "S", "\"herald.net.again\"", "");
-    HeraldCenterRef center = center_at(server.url, NULL);
+    HeraldCenterRef center = begin_storing(&server, &client, "\"herald.net.again\"", "");
     HeraldNameRef name = HeraldNameCreate("net.again");
     listen_to(center, &ear, name, NULL);
     synchronize(center);
@@ -184,11 +185,9 @@ RULE(28, Network_a_message_that_is_sent_again_is_stored_once) {
     server_kill(&server, SIGCONT);
     CHECK(COMES(told(&teller) == 1) && teller.stored == 1);
     synchronize(center); /* the server has read all that was sent */
-    CHECK(has_stored(&client, "S", 1));
+    CHECK(has_stored(&client, 1));
     CHECK(COMES(ear.heard == 1) && ear.doubled == 0);
-    client_end(&client);
-    end_center(center);
-    server_end(&server);
+    end_storing(&server, &client, center);
 }
 
 RULE(28, Network_stored_messages_outlive_a_server_that_is_killed) {
@@ -197,11 +196,8 @@ RULE(28, Network_stored_messages_outlive_a_server_that_is_killed) {
     struct teller teller = {0};
     static struct letter letters[ALL];
     static struct client client;
-    server_begin(&server, 0, jetstream);
-    client_begin(&client, server.port);
-    make_stream(&client, "S", "\"herald.net.killed\"", "");
+    HeraldCenterRef center = begin_storing(&server, &client, "\"herald.net.killed\"", "");
     client_end(&client);
-    HeraldCenterRef center = center_at(server.url, NULL);
     HeraldNameRef name = HeraldNameCreate("net.killed");
     for (long i = 0; i < ALL; i++) {
         CHECK(store(center, &letters[i], &teller, name, i + 1, 2 * PATIENCE) == HeraldOK);
@@ -212,10 +208,8 @@ RULE(28, Network_stored_messages_outlive_a_server_that_is_killed) {
     }
     CHECK(COMES(told(&teller) == ALL) && teller.stored == ALL && teller.backwards == 0);
     client_begin(&client, server.port);
-    CHECK(has_stored(&client, "S", ALL));
-    client_end(&client);
-    end_center(center);
-    server_end(&server);
+    CHECK(has_stored(&client, ALL));
+    end_storing(&server, &client, center);
 }
 
 /* Whether the cluster has elected who makes streams; until then nobody answers. */
@@ -238,7 +232,7 @@ RULE(28, Network_stored_messages_outlive_the_leader_of_three_servers) {
     cluster_begin(servers, jetstream);
     client_begin(&client, servers[0].port);
     CHECK(COMES(leads(&client)));
-    make_stream(&client, "S", "\"herald.net.three\"", ",\"num_replicas\":3");
+    make_stream(&client, "\"herald.net.three\"", ",\"num_replicas\":3");
     client_end(&client);
     snprintf(all, sizeof all, "%s,%s,%s", servers[0].url, servers[1].url, servers[2].url);
     HeraldCenterRef center = center_at(all, NULL);
@@ -254,7 +248,7 @@ RULE(28, Network_stored_messages_outlive_the_leader_of_three_servers) {
     CHECK(COMES(told(&teller) == ALL) && teller.stored == ALL && teller.backwards == 0);
     end_center(center);
     client_begin(&client, servers[0].port);
-    CHECK(COMES(has_stored(&client, "S", ALL)));
+    CHECK(COMES(has_stored(&client, ALL)));
     client_end(&client);
     for (int i = 0; i < 3; i++) server_end(&servers[i]);
 }
@@ -305,11 +299,9 @@ RULE(28, Network_a_message_is_stored_when_its_stream_is_made_in_time) {
     CHECK(store(center, &letters[1], &second, heard, 1, PATIENCE) == HeraldOK);
     CHECK(COMES(ear.heard == 1) && told(&first) == 0 && told(&second) == 0);
     client_begin(&client, server.port);
-    make_stream(&client, "S", "\"herald.net.made\",\"herald.net.made.*\"", "");
-    CHECK(COMES(first.stored == 1 && second.stored == 1) && ear.heard == 1 && has_stored(&client, "S", 2));
-    client_end(&client);
-    end_center(center);
-    server_end(&server);
+    make_stream(&client, "\"herald.net.made\",\"herald.net.made.*\"", "");
+    CHECK(COMES(first.stored == 1 && second.stored == 1) && ear.heard == 1 && has_stored(&client, 2));
+    end_storing(&server, &client, center);
 }
 
 RULE(28, Network_a_full_stream_that_refuses_to_store_is_told_of) {
@@ -317,17 +309,13 @@ RULE(28, Network_a_full_stream_that_refuses_to_store_is_told_of) {
     struct teller teller = {0};
     struct letter letters[4];
     static struct client client;
-    server_begin(&server, 0, jetstream);
-    client_begin(&client, server.port);
-    make_stream(&client, "S", "\"herald.net.full\"", ",\"max_msgs\":3,\"discard\":\"new\"");
-    HeraldCenterRef center = center_at(server.url, NULL);
+    HeraldCenterRef center =
+        begin_storing(&server, &client, "\"herald.net.full\"", ",\"max_msgs\":3,\"discard\":\"new\"");
     HeraldNameRef name = HeraldNameCreate("net.full");
     for (long i = 0; i < 4; i++) CHECK(store(center, &letters[i], &teller, name, i + 1, 2 * PATIENCE) == HeraldOK);
     CHECK(COMES(told(&teller) == 4) && teller.stored == 3 && teller.failed == 1 && teller.backwards == 0);
     CHECK(strstr(teller.reason, "maximum messages"));
-    client_end(&client);
-    end_center(center);
-    server_end(&server);
+    end_storing(&server, &client, center);
 }
 
 /* What another program answers is not the stream's answer. */
@@ -354,9 +342,7 @@ RULE(28, Network_a_program_that_answers_does_not_store_a_message) {
         client_say(&client, "PUB %s %zu\r\n%s\r\n", reply, strlen(answers[i]), answers[i]);
     client_settle(&client);
     CHECK(COMES(told(&teller) == 1) && teller.failed == 1 && strstr(teller.reason, "no stream"));
-    client_end(&client);
-    end_center(center);
-    server_end(&server);
+    end_storing(&server, &client, center);
 }
 
 /* Messages that were never sent are no loss for observers. */
@@ -367,11 +353,9 @@ RULE(28, Network_messages_that_were_not_sent_to_be_stored_are_not_missed) {
     struct teller teller = {0};
     static struct letter letters[MANY + 1];
     static struct client client;
-    server_begin(&server, 0, jetstream);
-    client_begin(&client, server.port);
-    make_stream(&client, "S", "\"herald.net.unsent\"", "");
+    HeraldCenterRef center = begin_storing(&server, &client, "\"herald.net.unsent\"", ""),
+                    poster = center_at(server.url, NULL);
     client_end(&client);
-    HeraldCenterRef center = center_at(server.url, NULL), poster = center_at(server.url, NULL);
     HeraldNameRef name = HeraldNameCreate("net.unsent");
     listen_to(center, &ear, name, NULL);
     synchronize(center);
@@ -444,10 +428,7 @@ RULE(28, Network_a_center_that_ends_waits_for_what_is_to_be_stored_and_tells_of_
     struct teller stored = {0}, left = {0};
     static struct letter letters[2 * MANY];
     static struct client client;
-    server_begin(&server, 0, jetstream);
-    client_begin(&client, server.port);
-    make_stream(&client, "S", "\"herald.net.ends\"", "");
-    HeraldCenterRef center = center_at(server.url, NULL);
+    HeraldCenterRef center = begin_storing(&server, &client, "\"herald.net.ends\"", "");
     HeraldNameRef name = HeraldNameCreate("net.ends");
     for (long i = 0; i < MANY; i++) CHECK(store(center, &letters[i], &stored, name, i + 1, PATIENCE) == HeraldOK);
     CHECK(HeraldNetworkClose(center, PATIENCE) == HeraldOK && stored.stored == MANY);
@@ -469,10 +450,7 @@ RULE(28, Network_a_poster_that_is_told_of_a_stored_message_may_close) {
     struct teller teller = {0};
     struct letter letters[2];
     static struct client client;
-    server_begin(&server, 0, jetstream);
-    client_begin(&client, server.port);
-    make_stream(&client, "S", "\"herald.net.closes\"", "");
-    HeraldCenterRef center = teller.center = center_at(server.url, NULL);
+    HeraldCenterRef center = teller.center = begin_storing(&server, &client, "\"herald.net.closes\"", "");
     HeraldNameRef name = HeraldNameCreate("net.closes");
     CHECK(store(center, &letters[0], &teller, name, 1, PATIENCE) == HeraldOK);
     CHECK(COMES(teller.stored == 1) && teller.closes == 1);

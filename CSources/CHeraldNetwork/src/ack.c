@@ -47,9 +47,8 @@ static const char *read_ack(const struct herald_net_center *network, natsMsg *an
     if (!herald_net_json_read(&all, natsMsg_GetData(answer), (size_t)natsMsg_GetDataLength(answer)))
         return "the server's answer cannot be read";
     if (herald_net_json_member(all, "error", &error)) {
-        if (herald_net_json_member(error, "description", &value) && herald_net_json_text(value, reason, 256) && *reason)
-            return reason;
-        return "the server's answer is an error without a sentence";
+        herald_net_json_reason(error, reason, 256);
+        return reason;
     }
     if (!herald_net_json_member(all, "stream", &value) || !herald_net_json_is(value, network->stream.name))
         return "a stream of another name has stored it";

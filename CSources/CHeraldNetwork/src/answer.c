@@ -83,9 +83,7 @@ static void read_error(struct reading *reading, natsMsg *answer) {
         if (!herald_net_json_member(error, "err_code", &value) || !herald_net_json_number(value, &reading->error) ||
             !reading->error)
             reading->error = UINT64_MAX;
-        if (!herald_net_json_member(error, "description", &value) ||
-            !herald_net_json_text(value, reading->reason, sizeof reading->reason) || !*reading->reason)
-            strcpy(reading->reason, "the server's answer is an error without a sentence");
+        herald_net_json_reason(error, reading->reason, sizeof reading->reason);
     }
 }
 

@@ -113,7 +113,8 @@ static void deny(struct herald_net_center *network, const char *text) {
     const char *begin = strchr(text, '"'), *end = begin ? strrchr(begin + 1, '"') : NULL;
     const char *observing = strstr(text, "ubscription"); /* a subject may contain this word, too */
     bool observes = observing && (!begin || observing < begin);
-    const char *cut = !end && begin && begin[1] ? begin : NULL; /* libnats keeps the first 255 bytes of a sentence */
+    const char *rest =
+        begin ? begin + 1 : ""; /* without a quote at its end if the sentence was longer than 255 bytes */
     network->denial[0] = 0;
     strncat(network->denial, text, sizeof network->denial - 1);
     if (!end || (size_t)(end - begin) > sizeof subject) begin = end = NULL;
@@ -122,8 +123,7 @@ static void deny(struct herald_net_center *network, const char *text) {
     subject[length] = 0;
     if (deny_kept(network, subject, observes, text)) return;
     if (observes) herald_net_interests_deny(&network->interests, subject);
-    if (!observes && length) herald_net_letters_deny(network, subject, length, true, text);
-    if (!observes && cut) herald_net_letters_deny(network, cut + 1, strlen(cut + 1), false, text);
+    if (!observes && *rest) herald_net_letters_deny(network, rest, end ? length : strlen(rest), end, text);
     herald_net_wake(network);              /* also for a program without an event function */
     char *about = strstr(subject, ".%.*"); /* at the end: the subject stands for posts of a name about any object */
     if (about && !about[4]) *about = 0;

@@ -1,5 +1,6 @@
 /* Ordering, ownership: the caller's. Progress: linear in the length of the text. */
 #include "json.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,6 +219,13 @@ bool herald_net_json_text(struct herald_net_json value, char *text, size_t room)
 bool herald_net_json_is(struct herald_net_json value, const char *text) {
     char room[1100];
     return herald_net_json_text(value, room, sizeof room) && strcmp(room, text) == 0;
+}
+
+void herald_net_json_reason(struct herald_net_json error, char *reason, size_t room) {
+    struct herald_net_json value;
+    if (herald_net_json_member(error, "description", &value) && herald_net_json_text(value, reason, room) && *reason)
+        return;
+    snprintf(reason, room, "the server's answer is an error without a sentence");
 }
 
 size_t herald_net_json_room(struct herald_net_json value) { return (size_t)(value.end - value.at) / 4 * 3 + 3; }

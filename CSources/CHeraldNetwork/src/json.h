@@ -34,6 +34,9 @@ bool herald_net_json_text(struct herald_net_json value, char *text, size_t room)
 /* Whether the value is this text. */
 bool herald_net_json_is(struct herald_net_json value, const char *text);
 
+/* Writes the sentence of an error of JetStream's. It is never "". */
+void herald_net_json_reason(struct herald_net_json error, char *reason, size_t room);
+
 /* How many bytes a text in base64 stands for, at most. */
 size_t herald_net_json_room(struct herald_net_json value);
 /* Decodes a text in base64, with padding. `bytes` has herald_net_json_room() bytes. False: it is no such text. */

@@ -26,7 +26,7 @@ enum {
     SENT_AT_ONCE_BYTES = 256 << 10
 };
 
-/* Who answers to a letter: the stream, or the server that was asked which stream has the letter's subject. */
+/* The stream answers to a letter. The server answers to the question which stream has the letter's subject. */
 enum { STREAM = 's', NAMES = 'n' };
 
 static void name_answer(const struct herald_net_center *network, char subject[HERALD_NET_INBOX_ROOM], char who,
@@ -277,9 +277,7 @@ static void read_stream_error(struct stream_answer *answer, struct herald_net_js
     if (herald_net_json_member(error, "code", &value)) herald_net_json_number(value, &code);
     if (herald_net_json_member(error, "err_code", &value)) herald_net_json_number(value, &number);
     if (!number && !has_stream) return;
-    if (!herald_net_json_member(error, "description", &value) ||
-        !herald_net_json_text(value, answer->reason, sizeof answer->reason) || !*answer->reason)
-        strcpy(answer->reason, "the stream's answer is an error without a sentence");
+    herald_net_json_reason(error, answer->reason, sizeof answer->reason);
     answer->what = is_temporary(code, number, answer->reason) ? RETRIED : REFUSED;
 }
 

@@ -57,6 +57,22 @@
         }
     }
 
+    /// A server with JetStream, and its folder.
+    final class Keeper {
+        let server: Server
+        private let folder: URL
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent("herald-kept-\(UUID())")
+            server = try Server(["-js", "-sd", folder.path])
+        }
+
+        deinit {
+            server.end()
+            try? FileManager.default.removeItem(at: folder)
+        }
+    }
+
     /// A client that speaks NATS's protocol over a socket, like a program in another language.
     final class RawClient {
         private let socket: Int32

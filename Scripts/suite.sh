@@ -2,7 +2,7 @@
 # Runs one suite of a tier: suite.sh NAME COMMAND...
 #
 # Its output goes into .build-native/logs/NAME.log. On stdout it prints a line a minute while the suite runs, and at the
-# end one line with its seconds and summary, or the lines about the failure.
+# end one line with its seconds, the processors' seconds that it took, and its summary, or the lines about the failure.
 set -u
 name=$1
 shift
@@ -30,11 +30,15 @@ kill -- "-$watch" 2>/dev/null
 wait "$watch" 2>/dev/null
 
 took=$(($(date +%s) - begin))
+# The second line of times: user and system seconds of the children. (In a pipe it would be a subshell's.)
+times >"$folder/$name.times"
+computed=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, part, "m"); all += part[1] * 60 + part[2] }
+    printf "%.0f", all }' "$folder/$name.times")
 if [ "$status" -eq 0 ]; then
     said=$(grep -aE '[0-9]+ passed, |[0-9]+ mutations caught|Test run with [1-9]' "$log" | tail -n 1)
     [ -n "$said" ] || said=$(tail -n 1 "$log")
     said=$(printf '%.100s' "$said" | tr -d '\r')
-    printf '%-18s %4d s  %s\n' "$name" "$took" "$said"
+    printf '%-18s %4d s (%4d s)  %s\n' "$name" "$took" "$computed" "$said"
     exit 0
 fi
 printf '%-18s %4d s  FAILED, status %d; all of it is in %s\n' "$name" "$took" "$status" "$log"

@@ -9,11 +9,11 @@ CLANG     = $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))clang
 
 # ---- Tiers -----------------------------------------------------------------------------------------------------------
 
-# A suite runs one target of this file by itself, with its output in a file. The suites of a tier run two at a time,
-# after everything that they need has been built.
+# A suite runs one target of this file by itself, with its output in a file. The suites of a tier run side by side, after
+# everything that they need has been built: one more than there are processors, because most of them also wait.
 suite-%:
 	@$(SUITE) $* $(MAKE) --no-print-directory $*
-side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
+side_by_side = $(MAKE) --no-print-directory -k -j$(shell expr $(JOBS) + 1) $(1:%=suite-%)
 
 CHECK := contract layers places format-check forms-check plan ground rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing cpp-once python
@@ -269,11 +269,11 @@ $(BUILD)/network-address $(BUILD)/network-thread: $(BUILD)/network-%: \
 	@gcc $(if $(filter address,$*),$(LINK_ADDRESS),$(THREAD)) $^ -lck $(NET_LIBS) -o $@
 
 network-rules: setup-network $(BUILD)/rules-network
-	$(BUILD)/rules-network
+	$(BUILD)/rules-network --jobs $(or $(RULE_JOBS),4)
 
 network-sanitize: setup-network $(BUILD)/network-address $(BUILD)/network-thread  ## run the network center's rules under address, undefined-behaviour and thread sanitizers
-	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/network-address
-	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 atexit_sleep_ms=0" $(BUILD)/network-thread
+	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/network-address --jobs 4
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 atexit_sleep_ms=0" $(BUILD)/network-thread --jobs 4
 
 network-mutations: setup-network  ## leave out each step of the network center once: its rules must notice
 	CC=$(CC) ONLY=network sh Tests/Stress/mutations.sh
@@ -346,10 +346,10 @@ SANITIZED := $(foreach s,address thread,$(BUILD)/rules-$(s) $(BUILD)/torture-$(s
 # use_sigaltstack=0: a cancelled thread leaves marks on its stack, and the sanitizer's clean-up of the signal stack
 # would run into them.
 sanitize: setup $(SANITIZED)  ## run rules and torture under address, undefined-behaviour and thread sanitizers
-	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/rules-address --jobs 2
+	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/rules-address --jobs 4
 	ASAN_OPTIONS=use_sigaltstack=0 HERALD_BARRIER=fence $(BUILD)/rules-address --jobs 2 -Host
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/rules-thread --jobs 2 -Host
-	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 atexit_sleep_ms=0" $(BUILD)/rules-thread --jobs 2 Host
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 atexit_sleep_ms=0" $(BUILD)/rules-thread --jobs 4 Host
 	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread --jobs 2 -Host
 	$(BUILD)/torture-address $(SECONDS_EACH)
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/torture-thread $(SECONDS_EACH)

@@ -1,6 +1,8 @@
 #include "check.h"
 #include "include/rules.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -129,6 +131,40 @@ void unlock_heap(void) __asm__("_ZN6__lsan15UnlockAllocatorEv");
 /* Registered first, so it is locked last: then no other handler allocates any more. */
 __attribute__((constructor(101))) static void lock_heap_for_forks(void) {
     if (pthread_atfork(lock_heap, unlock_heap, unlock_heap) != 0) abort();
+}
+#endif
+
+#if defined __SANITIZE_THREAD__
+/* Whether a thread of this process runs, except the one that asks. */
+static bool others_run(DIR *threads) {
+    bool run = false;
+    rewinddir(threads);
+    for (const struct dirent *entry; !run && (entry = readdir(threads));) {
+        char stat[64] = "", path[300];
+        if (*entry->d_name == '.' || atoi(entry->d_name) == gettid()) continue;
+        snprintf(path, sizeof path, "/proc/self/task/%s/stat", entry->d_name);
+        int file = open(path, O_RDONLY | O_CLOEXEC);
+        if (file >= 0 && read(file, stat, sizeof stat - 1) > 0) {
+            const char *state = strchr(stat, ')'); /* the name of a test's thread has none */
+            run = state && state[1] == ' ' && state[2] == 'R';
+        }
+        if (file >= 0) close(file);
+    }
+    return run;
+}
+
+/* The sanitizer has locks that it does not take for a fork, and does not let others take. A thread that begins, ends or
+ * allocates holds them. A child would wait for them for ever. So a fork waits until the other threads sleep, unless
+ * they do not. */
+static void let_others_sleep(void) {
+    enum { LOOKS = 500 };
+    DIR *threads = opendir("/proc/self/task");
+    for (int looks = 0; threads && looks < LOOKS && others_run(threads); looks++) usleep(1000);
+    if (threads) closedir(threads);
+}
+/* Registered first, so it is called last. */
+__attribute__((constructor(101))) static void let_others_sleep_for_forks(void) {
+    if (pthread_atfork(let_others_sleep, NULL, NULL) != 0) abort();
 }
 #endif
 

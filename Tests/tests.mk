@@ -94,9 +94,10 @@ swift-quick: setup has-swift
 rules-swift: setup has-swift  ## run the core's rules with the core as the Swift package builds it
 	@$(SWIFT_TEST) --filter '^CHeraldTests\.'
 
+swift-thread: TESTS_ALONE = HERALD_TESTS="HeraldTests HeraldFoundationTests"
 swift-thread: setup has-swift command  ## run the Swift tests under the thread sanitizer
-	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread
-	TSAN_OPTIONS=halt_on_error=1 $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
+	$(TESTS_ALONE) $(SWIFT) build --product heraldPackageTests --sanitize=thread --scratch-path .build-thread
+	TSAN_OPTIONS=halt_on_error=1 $(TESTS_ALONE) $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
 	    --filter '^Herald(Foundation)?Tests\.' --skip 'Misuse|Documentation|Modes|Allocation'
 
 # One optimised build for both.
@@ -118,14 +119,14 @@ evolution: setup has-swift  ## check that the Swift layer compiles with library 
 	$(SWIFT) build --quiet --target Herald $(APART) .build-evolution -Xswiftc -enable-library-evolution
 
 # One build with both traits.
-WITH_TRAITS = $(SWIFT_TEST) --traits Network,Instrumentation --scratch-path .build-network
+WITH_TRAITS = HERALD_TESTS="HeraldNetworkTests HeraldInstrumentationTests" bash Scripts/traits.sh $(SWIFT) .build-network
 
 network-swift: setup-network has-swift  ## test the network center in Swift, with its trait on and off
-	$(WITH_TRAITS) --filter '^HeraldNetworkTests\.'
+	$(WITH_TRAITS) '^HeraldNetworkTests\.'
 	@sh Scripts/network-off.sh $(SWIFT)
 
 instrumentation: setup-network has-swift command  ## test logs, metrics and spans of HeraldInstrumentation, with the trait on and off
-	$(WITH_TRAITS) --filter '^HeraldInstrumentationTests\.'
+	$(WITH_TRAITS) '^HeraldInstrumentationTests\.'
 	@sh Scripts/instrumentation-off.sh $(SWIFT)
 
 network: network-rules network-swift  ## test the network center with its own servers: rules in C, and in Swift with its trait on and off

@@ -45,7 +45,7 @@ cat >"$words" <<'END'
 25 kept|keep|begin|begun|lane|forg[eo]t|follower|latecomer
 26 prefix|under|widest|wider|subscription
 27 transport|center_of_wider|carr|told
-28 store
+28 store|durable
 29 signal|topic|quiet
 30 block
 END

@@ -18,7 +18,7 @@ side_by_side = $(MAKE) --no-print-directory -k -j$(shell expr $(JOBS) + 1) $(1:%
 CHECK := contract layers places format-check forms-check plan ground rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing cpp-once python
 MORE  := command bench-test sanitize swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
-         network-swift model native-more fuzz soak musl stress examples cpp static companions shapes instrumentation evolution docs api \
+         network-swift model native-more fuzz soak soak-durable musl stress examples cpp static companions shapes instrumentation evolution docs api \
          cmake sanitized
 
 # These suites run one after the other: they build in the same folder, or need what the other builds.
@@ -58,6 +58,7 @@ weekly-all:
 	@$(MAKE) --no-print-directory suite-arm64-torture suite-fuzz SECONDS_EACH=300
 	@$(MAKE) --no-print-directory suite-stress SECONDS_EACH=120
 	@$(MAKE) --no-print-directory suite-soak SOAK_SECONDS=900
+	@$(MAKE) --no-print-directory suite-soak-durable SOAK_SECONDS=900
 	@$(MAKE) --no-print-directory suite-coverage
 	@$(MAKE) --no-print-directory suite-bench-peers suite-bench RESULTS=$(BUILD)/bench-weekly
 
@@ -195,9 +196,10 @@ rules-quick: setup build-rules
 	@$(RUN_RULES) --quick
 rules-once: setup build-rules  ## run the rules once, with one compiler
 	@$(RUN_RULES)
-# Without the host center's rules: fences and traces make no difference to them.
+# The second compiler leaves out the slow ones, which kill and stop processes thousands of times. Without the host center's
+# rules: fences and traces make no difference to them.
 rules-more: setup build-rules $(COMPILERS:%=$(BUILD)/rules-%)
-	@set -e; for c in $(filter-out $(CC),$(COMPILERS)); do $(BUILD)/rules-$$c --jobs 4; done
+	@set -e; for c in $(filter-out $(CC),$(COMPILERS)); do $(BUILD)/rules-$$c --quick --jobs 4; done
 	@echo "with fences:"; HERALD_BARRIER=fence $(BUILD)/rules --jobs 2 -Host
 	@echo "traced:"; HERALD_TEST_TRACE=1 $(BUILD)/rules -Host
 
@@ -273,8 +275,8 @@ network-rules: setup-network $(BUILD)/rules-network
 	$(BUILD)/rules-network --jobs $(or $(RULE_JOBS),4)
 
 network-sanitize: setup-network $(BUILD)/network-address $(BUILD)/network-thread  ## run the network center's rules under address, undefined-behaviour and thread sanitizers
-	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/network-address --jobs 4
-	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 atexit_sleep_ms=0" $(BUILD)/network-thread --jobs 4
+	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/network-address --jobs 3
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 atexit_sleep_ms=0" $(BUILD)/network-thread --jobs 3
 
 network-mutations: setup-network  ## leave out each step of the network center once: its rules must notice
 	CC=$(CC) ONLY=network sh Tests/Stress/mutations.sh
@@ -367,6 +369,14 @@ $(BUILD)/soak: $(call in,tests,Tests/Stress/soak.c) $(BUILD)/libherald.a
 
 soak: setup $(BUILD)/soak  ## count messages between processes: with resets, stopped readers, observers of any name that come and go (SOAK_SECONDS=60)
 	$(BUILD)/soak $(SOAK_SECONDS)
+
+$(BUILD)/durable: $(call in,tests,Tests/Stress/durable.c Tests/Network/server.c Tests/Rules/check.c) \
+    $(SOURCES:CSources/%.c=$(BUILD)/objects/%.o) $(NET_OBJECTS)
+	@echo "link: $@"
+	@$(CC) $^ -lck $(NET_LIBS) -o $@
+
+soak-durable: setup-network $(BUILD)/durable  ## kill durable observers and servers, and count what is heard (SOAK_SECONDS=60)
+	$(BUILD)/durable $(SOAK_SECONDS)
 
 mutations: setup  ## leave out each step of the host center once: its rules must notice; some of the core's, with the torture
 	CC=$(CC) sh Tests/Stress/mutations.sh $(SECONDS_EACH)

@@ -57,11 +57,16 @@ extension HeraldCenter {
         public init(stringLiteral text: StaticString) { self.init(choice: .one(Name(stringLiteral: text))) }
 
         /// The name to register with the core. Nil: all names, or those below the prefix.
-        var native: NativeName? { if case .one(let name) = choice { name.native } else { nil } }
+        package var native: NativeName? { if case .one(let name) = choice { name.native } else { nil } }
 
         /// The prefix. It lives as long as the process.
         var prefix: UnsafePointer<CChar>? {
             if case .under(let name) = choice { HeraldNameGetUTF8String(name.native) } else { nil }
+        }
+
+        /// The prefix; "" for all names; nil for one name, and for no name at all.
+        package var prefixText: String? {
+            if case .all = choice { "" } else { prefix.map { String(cString: $0) } }
         }
 
         /// Tells an owner's registrations apart, as `Source.key`.

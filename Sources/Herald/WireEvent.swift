@@ -20,6 +20,8 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
     /// observers of a network center took too long. Drops during a suspension are reported when the next message is
     /// heard, with the name of that message.
     case slow(name: HeraldCenter.Name, count: Int)
+    /// An event of a durable observer of a network center (R28).
+    case durable(DurableEvent)
 
     public var description: String {
         switch self {
@@ -31,6 +33,42 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
         case .refused(let name, let reason): "\(name) was refused: \(reason)"
         case .denied(let name, let reason): "\(name) was denied: \(reason)"
         case .slow(let name, let count): "\(count) posts were dropped, found with one of \(name)"
+        case .durable(let event): event.description
+        }
+    }
+}
+
+/// An event of a durable observer of a network center (R28).
+public struct DurableEvent: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the durable observer.
+    public let durable: String
+    /// What has happened.
+    public let fact: Fact
+
+    /// What happens to a durable observer.
+    public enum Fact: Sendable, Hashable {
+        /// It cannot begin or go on now. It tries again until it can. The event comes again if the reason changes.
+        case denied(reason: String)
+        /// The stream has discarded messages that it has not heard: this many at most.
+        case lost(atMost: Int)
+        /// A message was given to observers with this name too often, and is given to none again. `sequence` is its
+        /// number in the stream.
+        case givenUp(sequence: UInt64)
+        /// Told once: it also gets what it does not observe, and skips this. So it costs more than it should.
+        case skipping(reason: String)
+    }
+
+    package init(durable: String, _ fact: Fact) {
+        self.durable = durable
+        self.fact = fact
+    }
+
+    public var description: String {
+        switch fact {
+        case .denied(let reason): "the durable observer \(durable) cannot go on now: \(reason)"
+        case .lost(let count): "the durable observer \(durable) has lost \(count) messages at most"
+        case .givenUp(let sequence): "the durable observer \(durable) has given up message \(sequence)"
+        case .skipping(let reason): "the durable observer \(durable): \(reason)"
         }
     }
 }

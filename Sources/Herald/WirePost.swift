@@ -21,4 +21,22 @@ public struct WirePost: Sendable {
     /// Whether this is what was kept when the observer began (R25). `false` in every later post, also of messages that
     /// are kept.
     public let isKept: Bool
+    /// How a stream has stored the post, if a durable observer of a network center hears it (R28); `nil` otherwise.
+    public package(set) var stored: Stored?
+
+    /// How a stream has stored a post.
+    public struct Stored: Sendable, Hashable {
+        /// The post's number in the stream. Later posts have higher ones.
+        public let sequence: UInt64
+        /// How often the post was given to an observer with this name; 1 for the first time.
+        public let deliveries: Int
+        /// When it was stored, by the server's clock: the time since the beginning of 1970.
+        public let time: Duration
+
+        package init(sequence: UInt64, deliveries: Int, time: Duration) {
+            self.sequence = sequence
+            self.deliveries = deliveries
+            self.time = time
+        }
+    }
 }

@@ -50,6 +50,11 @@
             let reason = native.reason.map { String(cString: $0) } ?? ""
             let name =
                 native.name.map { HeraldCenter.Name(String(cString: HeraldNameGetUTF8String($0))) } ?? "several names"
+            if let durable = native.durable {
+                guard let fact = DurableEvent.Fact(native, reason) else { return nil }
+                self = .durable(DurableEvent(durable: String(cString: durable), fact))
+                return
+            }
             switch native.kind {
             case HeraldNetworkConnected: self = .connected
             case HeraldNetworkDisconnected: self = .disconnected(reason: reason)
@@ -57,6 +62,18 @@
             case HeraldNetworkRefused, HeraldNetworkUnkept: self = .refused(name: name, reason: reason)
             case HeraldNetworkDenied: self = .denied(name: name, reason: reason)
             case HeraldNetworkSlow: self = .slow(name: name, count: Int(clamping: native.count))
+            default: return nil
+            }
+        }
+    }
+
+    extension DurableEvent.Fact {
+        fileprivate init?(_ native: HeraldNetworkEvent, _ reason: String) {
+            switch native.kind {
+            case HeraldNetworkDenied: self = .denied(reason: reason)
+            case HeraldNetworkLost: self = .lost(atMost: Int(clamping: native.count))
+            case HeraldNetworkGivenUp: self = .givenUp(sequence: native.count)
+            case HeraldNetworkSkipped: self = .skipping(reason: reason)
             default: return nil
             }
         }

@@ -635,9 +635,9 @@ TEST(Network_names_cost_little) {
 TEST(Network_last_event_has_room_when_the_others_are_too_many) {
     struct herald_net_events events;
     CHECK(herald_net_events_create(&events));
-    for (int i = 0; i < 2000; i++) herald_net_events_add(&events, HeraldNetworkDisconnected, NULL, 0, "again");
+    for (int i = 0; i < 2000; i++) herald_net_events_add(&events, HeraldNetworkDisconnected, NULL, NULL, 0, "again");
     CHECK(events.count == 512);
-    herald_net_events_add(&events, HeraldNetworkClosed, NULL, 0, "the end");
+    herald_net_events_add(&events, HeraldNetworkClosed, NULL, NULL, 0, "the end");
     struct herald_net_event *event = NULL;
     for (int i = 0; i < 513; i++) {
         free(event);

@@ -136,4 +136,14 @@ struct ear {
 void listen_to(HeraldCenterRef center, struct ear *ear, HeraldNameRef name, const void *object);
 void listen_under(HeraldCenterRef center, struct ear *ear, const char *prefix);
 
+/* ---- Streams ----------------------------------------------------------------------------------------------------- */
+
+/* Makes the stream S by hand, with further settings in `more`, and waits until the server has made it. */
+void stream_make(struct client *client, const char *subjects, const char *more);
+/* A server with JetStream, a client, the stream S, and a center. */
+HeraldCenterRef begin_storing(struct server *server, struct client *client, const char *subjects, const char *more);
+void end_storing(struct server *server, struct client *client, HeraldCenterRef center);
+/* Whether the stream has so many messages. */
+bool has_stored(struct client *client, long count);
+
 #endif

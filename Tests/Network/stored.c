@@ -5,30 +5,6 @@
 
 /* ---- Streams and posters ----------------------------------------------------------------------------------------- */
 
-/* Makes the stream S by hand, with further settings in `more`, and waits until the server has made it. */
-static void make_stream(struct client *client, const char *subjects, const char *more) {
-    static char call[1024];
-    int length =
-        snprintf(call, sizeof call, "{\"name\":\"S\",\"subjects\":[%s],\"storage\":\"file\"%s}", subjects, more);
-    client_say(client, "SUB made 7\r\nPUB $JS.API.STREAM.CREATE.S made %d\r\n%s\r\n", length, call);
-    CHECK(client_hears(client, "stream_create_response") && client_hears(client, "\"created\""));
-    client_say(client, "UNSUB 7\r\n");
-}
-
-/* A server with JetStream, a client, the stream S, and a center. */
-static HeraldCenterRef begin_storing(struct server *server, struct client *client, const char *subjects,
-                                     const char *more) {
-    server_begin(server, 0, jetstream);
-    client_begin(client, server->port);
-    make_stream(client, subjects, more);
-    return center_at(server->url, NULL);
-}
-static void end_storing(struct server *server, struct client *client, HeraldCenterRef center) {
-    client_end(client);
-    end_center(center);
-    server_end(server);
-}
-
 /* What the posters of some messages were told. */
 struct teller {
     atomic_long stored, failed, backwards;
@@ -72,16 +48,6 @@ static HeraldStatus store(HeraldCenterRef center, struct letter *letter, struct 
 }
 
 static long told(const struct teller *teller) { return teller->stored + teller->failed; }
-
-/* Whether the stream has so many messages. */
-static bool has_stored(struct client *client, long count) {
-    char text[64];
-    snprintf(text, sizeof text, "\"messages\":%ld,", count);
-    client_say(client, "SUB info 8\r\nPUB $JS.API.STREAM.INFO.S info 0\r\n\r\n");
-    bool has = client_hears(client, text);
-    client_say(client, "UNSUB 8\r\n");
-    return has;
-}
 
 /* ---- Stored ------------------------------------------------------------------------------------------------------ */
 
@@ -146,7 +112,7 @@ RULE(28, Network_a_message_whose_answer_is_lost_is_stored_once) {
     static struct client client;
     server_begin(&server, 0, jetstream);
     client_begin(&client, server.port);
-    make_stream(&client, "\"herald.net.lost\"", "");
+    stream_make(&client, "\"herald.net.lost\"", "");
     proxy_begin(&proxy, server.port);
     char url[64];
     snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
@@ -232,7 +198,7 @@ RULE(28, Network_stored_messages_outlive_the_leader_of_three_servers) {
     cluster_begin(servers, jetstream);
     client_begin(&client, servers[0].port);
     CHECK(COMES(leads(&client)));
-    make_stream(&client, "\"herald.net.three\"", ",\"num_replicas\":3");
+    stream_make(&client, "\"herald.net.three\"", ",\"num_replicas\":3");
     client_end(&client);
     snprintf(all, sizeof all, "%s,%s,%s", servers[0].url, servers[1].url, servers[2].url);
     HeraldCenterRef center = center_at(all, NULL);
@@ -299,7 +265,7 @@ RULE(28, Network_a_message_is_stored_when_its_stream_is_made_in_time) {
     CHECK(store(center, &letters[1], &second, heard, 1, PATIENCE) == HeraldOK);
     CHECK(COMES(ear.heard == 1) && told(&first) == 0 && told(&second) == 0);
     client_begin(&client, server.port);
-    make_stream(&client, "\"herald.net.made\",\"herald.net.made.*\"", "");
+    stream_make(&client, "\"herald.net.made\",\"herald.net.made.*\"", "");
     CHECK(COMES(first.stored == 1 && second.stored == 1) && ear.heard == 1 && has_stored(&client, 2));
     end_storing(&server, &client, center);
 }

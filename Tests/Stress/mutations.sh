@@ -98,6 +98,10 @@ network() {
     try_network MENDED a_reconnection_mends
     try_network ID sent_again_is_stored_once
     try_network AGAIN made_in_time
+    try_network MARK heard_here_again
+    try_network PROGRESS worked_on
+    try_network AWAY away_gives_up
+    try_network PATIENT alone_waits
 }
 
 core() {

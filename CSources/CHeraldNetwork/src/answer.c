@@ -193,12 +193,11 @@ static const char *take_reading(struct herald_net_question *question, struct her
     question->error = reading->error;
     if (*reading->reason) return reading->reason;
     if (reading->kind == HERALD_NET_LIST) return herald_net_question_splice(question, reading->more);
-    if (reading->kind == HERALD_NET_LOOK) {
+    if (reading->kind >= HERALD_NET_LOOK) {
         size_t length = (size_t)(reading->all.end - reading->all.at);
         free(question->text);
-        question->text = malloc(length);
+        question->text = strndup(reading->all.at, length); /* JSON has no NUL */
         if (!question->text) return herald_net_no_memory;
-        memcpy(question->text, reading->all.at, length);
         question->look = (struct herald_net_json){question->text, question->text + length};
     }
     struct herald_net_kept *kept = reading->kept;
@@ -293,25 +292,32 @@ void herald_net_questions_fail(struct herald_net_center *network, const char *re
     while (questions->sent) herald_net_question_fail(network, questions->sent, reason);
 }
 
-void herald_net_request_write_call(const struct herald_net_center *network, enum herald_net_request_kind kind,
-                                   char call[HERALD_NET_CALL_ROOM]) {
+const char *herald_net_request_write_call(const struct herald_net_center *network,
+                                          const struct herald_net_request *request, char call[HERALD_NET_CALL_ROOM]) {
     static const char *const calls[] = {[HERALD_NET_LAST] = "MSG.GET",
                                         [HERALD_NET_LIST] = "INFO",
                                         [HERALD_NET_MAKE] = "CREATE",
                                         [HERALD_NET_LOOK] = "INFO"};
-    snprintf(call, HERALD_NET_CALL_ROOM, "$JS.API.STREAM.%s.%s", calls[kind], network->stream.name);
+    if (request->kind != HERALD_NET_CALL) {
+        snprintf(call, HERALD_NET_CALL_ROOM, "$JS.API.STREAM.%s.%s", calls[request->kind], network->stream.name);
+        return request->text;
+    }
+    size_t length = strcspn(request->text, " ");
+    snprintf(call, HERALD_NET_CALL_ROOM, "$JS.API.%.*s", (int)length, request->text);
+    return request->text + length + (request->text[length] == ' ');
 }
 
 /* Whether the question waits for the answer to such a call. */
 static bool has_called(const struct herald_net_center *network, const struct herald_net_question *question,
                        const char *call) {
     char own[HERALD_NET_CALL_ROOM];
-    enum herald_net_request_kind kind = HERALD_NET_LAST; /* most requests are of one kind, one after the other */
-    herald_net_request_write_call(network, kind, own);
+    const struct herald_net_request *before = NULL; /* most requests are of one kind, one after the other */
     for (uint32_t i = 0; i < question->sent; i++) {
-        if (question->requests[i].is_answered) continue;
-        if (question->requests[i].kind != kind)
-            herald_net_request_write_call(network, kind = question->requests[i].kind, own);
+        const struct herald_net_request *request = &question->requests[i];
+        if (request->is_answered) continue;
+        if (!before || request->kind != before->kind || request->kind == HERALD_NET_CALL)
+            herald_net_request_write_call(network, request, own);
+        before = request;
         if (strcmp(own, call) == 0) return true;
     }
     return false;

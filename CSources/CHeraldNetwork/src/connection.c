@@ -84,8 +84,8 @@ static HeraldNameRef name_of_subject(const struct herald_net_center *network, co
     return herald_net_subject_read(subject, network->prefix, name, object, &has_object) ? HeraldNameFind(name) : NULL;
 }
 
-/* Handles a denial that is about what is kept. Returns false if it is about something else. */
-static bool deny_kept(struct herald_net_center *network, const char *subject, bool observes, const char *text) {
+/* Handles a denial that is about JetStream. Returns false if it is about something else. */
+static bool deny_jetstream(struct herald_net_center *network, const char *subject, bool observes, const char *text) {
     char name[HERALD_NET_SUBJECT_ROOM], object[HERALD_NET_SUBJECT_ROOM];
     bool has_object;
     if (observes && strncmp(subject, network->inbox_root, strlen(network->inbox_root)) == 0) {
@@ -94,8 +94,10 @@ static bool deny_kept(struct herald_net_center *network, const char *subject, bo
         herald_net_questions_fail(network, text);
         herald_net_acks_fail(network, text);
         herald_net_letters_fail(network, text);
-    } else if (!observes && strncmp(subject, "$JS.API.", 8) == 0) {
+        herald_net_durables_deny(network, NULL, text);
+    } else if (!observes && strncmp(subject, "$JS.", 4) == 0) {
         herald_net_questions_deny(network, subject, text);
+        herald_net_durables_deny(network, subject, text);
     } else if (!observes && herald_net_subject_read(subject, network->stream.kept, name, object, &has_object)) {
         if (!herald_net_ack_deny(network, subject, text))
             herald_net_tell(network, HeraldNetworkUnkept, HeraldNameFind(name), 1, "%s", text);
@@ -121,7 +123,7 @@ static void deny(struct herald_net_center *network, const char *text) {
     size_t length = end ? (size_t)(end - begin - 1) : 0;
     if (length) memcpy(subject, begin + 1, length);
     subject[length] = 0;
-    if (deny_kept(network, subject, observes, text)) return;
+    if (deny_jetstream(network, subject, observes, text)) return;
     if (observes) herald_net_interests_deny(&network->interests, subject);
     if (!observes && *rest) herald_net_letters_deny(network, rest, end ? length : strlen(rest), end, text);
     herald_net_wake(network);              /* also for a program without an event function */
@@ -354,6 +356,7 @@ void herald_net_connection_end(struct herald_net_center *network) {
     natsConnection *connection = network->connection;
     if (!connection) return;
     natsConnection_Close(connection); /* a flush that is running ends, too */
+    herald_net_durables_lose(network);
     pthread_mutex_lock(&network->lock);
     while (network->flush_runs) pthread_cond_wait(&network->changed, &network->lock);
     note_doubt(network);

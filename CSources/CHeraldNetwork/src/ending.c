@@ -19,6 +19,7 @@ bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadlin
         network->phase = HERALD_NET_ENDING;
         network->end_at = deadline;
         network->forgoes = is_awaited && herald_net_is_delivering();
+        network->forgone = is_awaited ? herald_net_current_durable() : NULL;
         if (network->queue.taken) herald_net_ask(network);
         herald_net_wake(network);
     }

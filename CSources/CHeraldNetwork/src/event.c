@@ -7,12 +7,13 @@ enum { EVENTS_MOST = 256 };
 
 /* The waiting event whose count is raised for a new event, or NULL. */
 static struct herald_net_event *find_kin(struct herald_net_events *events, HeraldNetworkEventKind kind,
-                                         HeraldNameRef name, const char *reason) {
+                                         HeraldNameRef name, const char *durable, const char *reason) {
     struct herald_net_event *kin = NULL;
     for (struct herald_net_event *event = events->first; event; event = event->next) {
         if (event->told.kind != kind) continue;
-        if (event->told.name == name && strcmp(event->reason, reason) == 0) return event;
-        kin = event;
+        bool is_of_durable = strcmp(event->durable, durable ? durable : "") == 0;
+        if (is_of_durable && event->told.name == name && strcmp(event->reason, reason) == 0) return event;
+        if (is_of_durable) kin = event;
     }
     if (events->count < EVENTS_MOST || !kin) return NULL;
     kin->told.name = NULL;
@@ -40,15 +41,16 @@ static struct herald_net_event *allocate_event(struct herald_net_events *events,
 }
 
 void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventKind kind, HeraldNameRef name,
-                           uint64_t count, const char *reason) {
-    struct herald_net_event *event = counts(kind) ? find_kin(events, kind, name, reason) : NULL;
+                           const char *durable, uint64_t count, const char *reason) {
+    struct herald_net_event *event = counts(kind) ? find_kin(events, kind, name, durable, reason) : NULL;
     if (event) {
         event->told.count += count;
         return;
     }
     event = allocate_event(events, kind);
     if (!event) return;
-    event->told = (HeraldNetworkEvent){sizeof event->told, kind, name, event->reason, count};
+    event->told = (HeraldNetworkEvent){sizeof event->told, kind, name, event->reason, count, NULL};
+    if (durable) event->told.durable = strcpy(event->durable, durable);
     strncpy(event->reason, reason, sizeof event->reason - 1);
     *events->last = event;
     events->last = &event->next;

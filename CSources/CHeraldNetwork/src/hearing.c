@@ -71,6 +71,7 @@ static bool read_message(const struct herald_net_center *network, natsMsg *messa
     received->message.size = sizeof received->message;
     received->message.bytes = natsMsg_GetData(message);
     received->message.length = (size_t)natsMsg_GetDataLength(message);
+    received->is_plain = received->is_forgotten = false;
     received->is_kept = read_kept_headers(network, message, received);
     if (!herald_net_subject_read(natsMsg_GetSubject(message),
                                  received->is_kept ? network->stream.heard : network->prefix, received->text,
@@ -181,4 +182,21 @@ void herald_net_hearing_receive(natsConnection *connection, natsSubscription *su
     count_missed(network, &received);
     network->received++;
     deliver(center, &received);
+}
+
+enum herald_net_handed herald_net_hearing_hand(struct herald_net_center *network, HeraldCenterRef center,
+                                               natsMsg *message) {
+    struct received received = {.name = NULL};
+    received.text[0] = 0;
+    if (read_message(network, message, &received)) {
+        if (received.is_kept && received.is_forgotten) return HERALD_NET_NO_POST;
+        network->received++;
+        received.is_kept = false;
+        deliver(center, &received);
+        return HERALD_NET_HANDED;
+    }
+    pthread_mutex_lock(&network->lock);
+    network->counts.undecodable++;
+    pthread_mutex_unlock(&network->lock);
+    return received.text[0] && !received.name ? HERALD_NET_NO_NAME : HERALD_NET_NO_POST;
 }

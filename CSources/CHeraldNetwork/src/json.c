@@ -134,15 +134,19 @@ bool herald_net_json_member(struct herald_net_json object, const char *key, stru
     return false;
 }
 
-bool herald_net_json_first(struct herald_net_json array, struct herald_net_json *element, size_t *count) {
-    *count = 0;
+bool herald_net_json_element(struct herald_net_json array, struct herald_net_json *element) {
     if (*array.at != '[') return false;
-    for (const char *at = json_skip_space(array.at + 1, array.end); *at != ']';) {
-        const char *end = json_skip_value(at, array.end, 0);
-        if (!(*count)++) *element = (struct herald_net_json){at, end};
-        at = json_skip_space(end, array.end);
-        if (*at == ',') at = json_skip_space(at + 1, array.end);
-    }
+    const char *at = json_skip_space(element->at ? element->end : array.at + 1, array.end);
+    if (element->at && *at == ',') at = json_skip_space(at + 1, array.end);
+    if (*at == ']') return false;
+    *element = (struct herald_net_json){at, json_skip_value(at, array.end, 0)};
+    return true;
+}
+
+bool herald_net_json_first(struct herald_net_json array, struct herald_net_json *element, size_t *count) {
+    struct herald_net_json next = {NULL, NULL};
+    for (*count = 0; herald_net_json_element(array, &next);)
+        if (!(*count)++) *element = next;
     return *count;
 }
 
@@ -226,6 +230,16 @@ void herald_net_json_reason(struct herald_net_json error, char *reason, size_t r
     if (herald_net_json_member(error, "description", &value) && herald_net_json_text(value, reason, room) && *reason)
         return;
     snprintf(reason, room, "the server's answer is an error without a sentence");
+}
+
+bool herald_net_api_error_read(struct herald_net_json answer, struct herald_net_api_error *error) {
+    struct herald_net_json all, value;
+    *error = (struct herald_net_api_error){.code = 0};
+    if (!herald_net_json_member(answer, "error", &all)) return false;
+    if (herald_net_json_member(all, "code", &value)) herald_net_json_number(value, &error->code);
+    if (herald_net_json_member(all, "err_code", &value)) herald_net_json_number(value, &error->number);
+    herald_net_json_reason(all, error->reason, sizeof error->reason);
+    return true;
 }
 
 size_t herald_net_json_room(struct herald_net_json value) { return (size_t)(value.end - value.at) / 4 * 3 + 3; }

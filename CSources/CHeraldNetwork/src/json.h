@@ -23,6 +23,8 @@ bool herald_net_json_read(struct herald_net_json *value, const char *text, size_
 bool herald_net_json_member(struct herald_net_json object, const char *key, struct herald_net_json *member);
 /* Walks over the members of an object. Begin with `member->at` NULL. False: there are no more. */
 bool herald_net_json_next(struct herald_net_json object, struct herald_net_json *key, struct herald_net_json *member);
+/* Walks over the elements of an array. Begin with `element->at` NULL. False: there are no more, or it is no array. */
+bool herald_net_json_element(struct herald_net_json array, struct herald_net_json *element);
 /* The first element of an array; `*count` becomes how many it has. False: it is no array, or it is empty. */
 bool herald_net_json_first(struct herald_net_json array, struct herald_net_json *element, size_t *count);
 
@@ -34,6 +36,13 @@ bool herald_net_json_text(struct herald_net_json value, char *text, size_t room)
 /* Whether the value is this text. */
 bool herald_net_json_is(struct herald_net_json value, const char *text);
 
+/* An error of JetStream's. */
+struct herald_net_api_error {
+    uint64_t code, number; /* `code`: as in HTTP; 0: none */
+    char reason[256];
+};
+/* Whether an answer of JetStream's is an error. Then reads it. */
+bool herald_net_api_error_read(struct herald_net_json answer, struct herald_net_api_error *error);
 /* Writes the sentence of an error of JetStream's. It is never "". */
 void herald_net_json_reason(struct herald_net_json error, char *reason, size_t room);
 

@@ -102,7 +102,14 @@ void herald_net_tell(struct herald_net_center *network, HeraldNetworkEventKind k
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    herald_net_events_add(&network->events, kind, name, count, reason);
+    herald_net_events_add(&network->events, kind, name, NULL, count, reason);
+    herald_net_wake(network);
+}
+
+void herald_net_tell_durable(struct herald_net_center *network, const struct HeraldDurable *durable,
+                             HeraldNetworkEventKind kind, uint64_t count, const char *reason) {
+    if (!network->event || network->told_all) return;
+    herald_net_events_add(&network->events, kind, durable->about, durable->wish.name, count, reason);
     herald_net_wake(network);
 }
 

@@ -14,6 +14,7 @@
 #ifndef HERALD_NET_NET_H
 #define HERALD_NET_NET_H
 
+#include "durable.h"
 #include "event.h"
 #include "interest.h"
 #include "letter.h"
@@ -26,7 +27,7 @@
 #include <pthread.h>
 
 enum {
-    HERALD_NET_CALL_ROOM = HERALD_NET_STREAM_ROOM + 64,
+    HERALD_NET_CALL_ROOM = HERALD_NET_STREAM_ROOM + HERALD_NET_CONSUMER_CALL_ROOM,
     HERALD_NET_INBOX_ROOM = 112,
     HERALD_NET_INBOX_ROOT_ROOM = 48
 };
@@ -108,6 +109,9 @@ struct herald_net_center {
 
     struct herald_net_letters letters;
     natsSubscription *answers; /* to letters; read by the loop; NULL: none was sent on this connection */
+
+    struct herald_net_durables durables;
+    const struct HeraldDurable *forgone; /* waits for the end itself, so its call is not awaited */
 
     /* The loop writes these fields. Threads of libnats and of dial.c write the atomic ones, too: */
     uint64_t again_at; /* the earliest time for which something waits, as found in this pass; UINT64_MAX: none */
@@ -202,6 +206,9 @@ uint64_t herald_net_ask(struct herald_net_center *network);
 /* Under the lock: adds an event, which the loop reports to the program. */
 void herald_net_tell(struct herald_net_center *network, HeraldNetworkEventKind kind, HeraldNameRef name, uint64_t count,
                      const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Under the lock: the same about a durable observer. */
+void herald_net_tell_durable(struct herald_net_center *network, const struct HeraldDurable *durable,
+                             HeraldNetworkEventKind kind, uint64_t count, const char *reason);
 
 /* Sets the thread's complaint: the center has been closed. Returns HeraldTransportFailed. */
 HeraldStatus herald_net_complain_of_end(void);
@@ -266,9 +273,9 @@ void herald_net_question_fail(struct herald_net_center *network, struct herald_n
 void herald_net_questions_fail(struct herald_net_center *network, const char *reason);
 /* Under the lock: the server does not allow this call. The questions that have made it have failed. */
 void herald_net_questions_deny(struct herald_net_center *network, const char *call, const char *reason);
-/* Writes the subject of the call that a request is. */
-void herald_net_request_write_call(const struct herald_net_center *network, enum herald_net_request_kind kind,
-                                   char call[HERALD_NET_CALL_ROOM]);
+/* Writes the subject of the call that a request is. Returns the rest of the request's text. */
+const char *herald_net_request_write_call(const struct herald_net_center *network,
+                                          const struct herald_net_request *request, char call[HERALD_NET_CALL_ROOM]);
 /* The next two are called by the loop, under the lock. Questions and messages that forget, whose time is over, fail.
  */
 void herald_net_questions_expire(struct herald_net_center *network);
@@ -325,6 +332,33 @@ bool herald_net_letters_send(struct herald_net_center *network);
 /* Called by the loop, without the lock. Tells the posters of those that are over. */
 void herald_net_letters_tell(struct herald_net_center *network);
 
+/* ---- net_durable.c, net_durable_call.c: durable observers -------------------------------------------------------- */
+
+/* The next four are called by the loop, without the lock. Reads what the server has sent. */
+void herald_net_durables_read(struct herald_net_center *network);
+/* Called while there is a connection: sends what is due. False: there are none. */
+bool herald_net_durables_tend(struct herald_net_center *network);
+/* The connection has ended. */
+void herald_net_durables_lose(struct herald_net_center *network);
+/* The center has ended. */
+void herald_net_durables_end(struct herald_net_center *network);
+/* The next three are called under the lock. The server does not allow this subject. */
+void herald_net_durables_deny(struct herald_net_center *network, const char *subject, const char *reason);
+/* The newest flush, up to `flush`, before which no durable observer was added of which the server has not said yet
+ * whether it can begin. */
+uint64_t herald_net_durables_have_begun(const struct herald_net_center *network, uint64_t flush);
+/* Whether no call is running that is awaited, and the server was told of all. */
+bool herald_net_durables_are_quiet(const struct herald_net_center *network);
+void herald_net_durable_release(struct HeraldDurable *durable);
+/* The durable observer that this thread calls; or NULL. */
+const struct HeraldDurable *herald_net_current_durable(void);
+/* Checks and copies a program's options, with the defaults. */
+HeraldStatus herald_net_durable_take_options(HeraldDurableOptions *mine, const HeraldDurableOptions *theirs);
+/* Adds a durable observer of a name with this subject, or of all subjects that begin with it. */
+HeraldStatus herald_net_durable_add(struct herald_net_center *network, const void *observer,
+                                    HeraldDurableCallback callback, const HeraldDurableOptions *options,
+                                    const char *subject, HeraldDurableRef *added);
+
 /* ---- net_begin.c: what is kept is found for followers ------------------------------------------------------------ */
 
 /* A registration begins with what is kept. `subject`: to which the name's messages without an object are published to
@@ -368,6 +402,11 @@ void *herald_net_connection_flush(void *network);
 
 /* Under the lock: whether all posts of a name come in. `context` is the network. */
 bool herald_net_hearing_hears(void *context, HeraldNameRef name);
+/* Hands a message to a center whose one registration hears all that comes. NO_POST: it is none. NO_NAME: this process
+ * cannot make its name now. */
+enum herald_net_handed { HERALD_NET_HANDED, HERALD_NET_NO_POST, HERALD_NET_NO_NAME };
+enum herald_net_handed herald_net_hearing_hand(struct herald_net_center *network, HeraldCenterRef center,
+                                               natsMsg *message);
 /* libnats calls this for each incoming message. `closure` is the network; the subscription has a reference to it. */
 void herald_net_hearing_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
                                 void *closure);
@@ -408,6 +447,11 @@ bool herald_net_kept_forget_now(struct herald_net_center *network, HeraldNameRef
 void herald_net_kept_visit(struct herald_net_center *network,
                            void (*visit)(void *visited, HeraldNameRef name, const HeraldMessage *message),
                            void *visited);
+
+/* Makes a call of JetStream's API, `call` without "$JS.API.", and waits for its answer. On success the caller frees
+ * `*answer`. `*error`: the number of JetStream's error, or 0. */
+HeraldStatus herald_net_call(struct herald_net_center *network, const char *call, const char *text, uint64_t deadline,
+                             char **answer, uint64_t *error);
 
 /* Called by the loop, without the lock: whether a message that forgets can be sent now. */
 enum herald_net_turn herald_net_forget_turn(struct herald_net_center *network, struct herald_net_outgoing *outgoing);

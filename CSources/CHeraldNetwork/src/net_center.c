@@ -110,6 +110,20 @@ static void forget_followed(struct herald_net_center *network, HeraldNameRef nam
     if (!interest || !interest->wanted) herald_net_follows_forget(&network->follows, name);
 }
 
+/* Writes the subject of a name, or the beginning of those below a prefix, which is "" for all. */
+static HeraldStatus write_observed(const struct herald_net_center *network, HeraldNameRef name, const char *prefix,
+                                   char subject[HERALD_NET_SUBJECT_ROOM]) {
+    HeraldStatus status = herald_net_registry_check(network);
+    const char *text = status == HeraldOK && name ? text_of(network, name, &status) : prefix;
+    size_t length = prefix ? strnlen(prefix, HERALD_NETWORK_NAME_LIMIT) : 0;
+    if (status == HeraldOK && (length == HERALD_NETWORK_NAME_LIMIT || (length && prefix[length - 1] == '.')))
+        return herald_net_complain(HeraldInvalidArgument, "a prefix has at most 511 bytes, and no dot at its end");
+    if (status == HeraldOK && prefix) status = check_beginning(network, prefix);
+    if (status == HeraldOK && *text) return write_subject(network, subject, text, NULL, "the name or the prefix is");
+    if (status == HeraldOK) strcpy(subject, network->prefix);
+    return status;
+}
+
 /* For observers of a name, or under a prefix, or of any name if both are NULL. */
 static HeraldStatus observe(struct herald_net_center *network, HeraldNameRef name, const char *prefix, bool is_observed,
                             uint64_t version) {
@@ -161,6 +175,23 @@ HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *o
     if (status != HeraldOK) return status;
     herald_net_release(network);
     return HeraldCenterAddObserverUnder(center, observer, callback, prefix, options, NULL, NULL, token);
+}
+
+HeraldStatus HeraldNetworkAddDurableObserver(HeraldCenterRef center, const void *observer,
+                                             HeraldDurableCallback callback, const HeraldDurableOptions *options,
+                                             HeraldDurableRef *durable) {
+    HeraldDurableOptions mine;
+    struct herald_net_center *network;
+    char subject[HERALD_NET_SUBJECT_ROOM];
+    if (durable) *durable = NULL;
+    if (!callback) return herald_net_complain(HeraldInvalidArgument, "the callback is NULL");
+    HeraldStatus status = herald_net_durable_take_options(&mine, options);
+    if (status == HeraldOK) status = herald_net_registry_find(center, &network);
+    if (status != HeraldOK) return status;
+    status = write_observed(network, mine.about, mine.prefix, subject);
+    if (status == HeraldOK) status = herald_net_durable_add(network, observer, callback, &mine, subject, durable);
+    herald_net_release(network);
+    return status;
 }
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */

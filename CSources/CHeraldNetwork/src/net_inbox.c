@@ -94,8 +94,7 @@ static bool send_request(struct herald_net_center *network, const struct herald_
     const char *key = request->kind <= HERALD_NET_LIST ? keys[request->kind] : NULL;
     char *quoted = key ? herald_net_json_quote(request->text) : NULL;
     if (key && (!quoted || asprintf(&text, "{\"%s\":%s}", key, quoted) < 0)) text = NULL;
-    const char *payload = key ? text : request->text;
-    herald_net_request_write_call(network, request->kind, subject);
+    const char *said = herald_net_request_write_call(network, request, subject), *payload = key ? text : said;
     snprintf(reply, sizeof reply, "%s%" PRIu64 "-%" PRIu32, network->inbox_root, question->number, index);
     bool sent = payload && natsConnection_PublishRequest(network->connection, subject, reply, payload,
                                                          (int)strlen(payload)) == NATS_OK;

@@ -32,11 +32,14 @@ struct herald_net_waiter {
     bool has_forgotten, is_late;
     struct herald_net_kept **kept;
     uint32_t count;
+    char *text; /* the answer to a call */
+    uint64_t error;
 };
 
 static void destroy_waiter(struct herald_net_waiter *waiter) {
     for (uint32_t i = 0; i < waiter->count; i++) free(waiter->kept[i]);
     free(waiter->kept);
+    free(waiter->text);
     free(waiter);
 }
 
@@ -52,6 +55,9 @@ static void give_answers(struct herald_net_center *network, struct herald_net_qu
     waiter->count = question->kept_count;
     question->kept = NULL;
     question->kept_count = 0;
+    waiter->text = question->text;
+    question->text = NULL;
+    waiter->error = question->error;
     waiter->is_over = true;
     bool is_left = waiter->is_left;
     pthread_cond_broadcast(&network->changed);
@@ -183,6 +189,35 @@ void herald_net_kept_visit(struct herald_net_center *network,
         HeraldNameRef found = herald_net_foreign_name(name);
         if (found) visit(visited, found, &kept->message);
     }
+}
+
+HeraldStatus herald_net_call(struct herald_net_center *network, const char *call, const char *text, uint64_t deadline,
+                             char **answer, uint64_t *error) {
+    char *whole = NULL;
+    *answer = NULL;
+    *error = 0;
+    if (!may_wait(network)) return HeraldTransportFailed;
+    struct herald_net_waiter *waiter = calloc(1, sizeof *waiter);
+    struct herald_net_question *question = NULL;
+    if (waiter && asprintf(&whole, "%s %s", call, text) >= 0) {
+        question = question_of(NULL, HERALD_NET_CALL, whole, give_answers);
+        free(whole);
+    }
+    if (question) question->context = waiter;
+    if (question) question->due = deadline;
+    HeraldStatus status = ask(network, question);
+    if (status != HeraldOK) {
+        free(waiter);
+        return status;
+    }
+    if (!await_waiter(network, waiter, deadline + SLACK_MS * GROUND_MILLISECOND)) return HeraldTransportFailed;
+    status = waiter->status;
+    *error = waiter->error;
+    *answer = waiter->text;
+    waiter->text = NULL;
+    if (status != HeraldOK) herald_net_complain(status, "%s", waiter->reason);
+    destroy_waiter(waiter);
+    return status;
 }
 
 /* ---- Forgetting -------------------------------------------------------------------------------------------------- */

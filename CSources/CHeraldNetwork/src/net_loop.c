@@ -162,10 +162,11 @@ static void send_some(struct herald_net_center *network) {
  * `number` is the last request that the loop knew when it settled the subscriptions in this pass. A later request waits
  * for the next pass. */
 static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
+    if (network->phase == HERALD_NET_OPEN) number = herald_net_durables_have_begun(network, number);
     if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||
         !network->connected || network->queue.gone < network->asked_at ||
         (!network->forgoes && !herald_net_acks_have_come(&network->acks, network->asked_at)) ||
-        !herald_net_is_due(network, network->flush_at))
+        !herald_net_durables_have_begun(network, number) || !herald_net_is_due(network, network->flush_at))
         return;
     network->flushing = number;
     network->flushing_sent = network->counts.sent;
@@ -251,6 +252,7 @@ static bool has_input(const struct herald_net_center *network) {
 static void tend(struct herald_net_center *network) {
     network->again_at = UINT64_MAX;
     herald_net_letters_read(network);
+    herald_net_durables_read(network);
     pthread_mutex_lock(&network->lock);
     bool lost = network->lost;
     herald_net_begin_later(network);
@@ -276,6 +278,7 @@ static void tend(struct herald_net_center *network) {
         ask_questions(network);
         send_some(network);
         send_letters(network);
+        if (herald_net_durables_tend(network)) write_some(network);
     }
     herald_net_inbox_tell(network);
     herald_net_letters_tell(network);
@@ -296,6 +299,7 @@ static bool is_over(struct herald_net_center *network) {
     if (herald_net_is_due(network, network->end_at)) return true;
     bool sent = network->queue.gone == network->queue.taken;
     if (network->letters.foremost || (network->acks.first && !network->forgoes)) return false;
+    if (!herald_net_durables_are_quiet(network)) return false;
     if (!network->queue.taken || (sent && !HERALD_NET_STEP(FLUSH))) return sent;
     return sent && network->flushed == network->asked;
 }
@@ -327,6 +331,7 @@ static void finish(struct herald_net_center *network) {
     struct herald_net_queue *queue = &network->queue;
     note_why(network);
     herald_net_connection_end(network);
+    herald_net_durables_end(network);
     pthread_mutex_lock(&network->lock);
     herald_net_questions_fail(network, "the center was closed");
     herald_net_letters_fail(network, "the center was closed");

@@ -32,6 +32,10 @@ enum herald_net_mutation {
     HERALD_NETWORK_DROPS_MENDED,     /* after a reconnection, what is kept is asked for again */
     HERALD_NETWORK_DROPS_ID,         /* a stream knows a repeat of a message that it is to store */
     HERALD_NETWORK_DROPS_AGAIN,      /* what is to be stored is sent again */
+    HERALD_NETWORK_DROPS_MARK,       /* what a durable observer has heard here is not heard here again */
+    HERALD_NETWORK_DROPS_PROGRESS,   /* the server is told that a durable observer still works on a message */
+    HERALD_NETWORK_DROPS_AWAY,       /* a process that was stopped gives up what waits for durable observers */
+    HERALD_NETWORK_DROPS_PATIENT,    /* one that is to be alone waits for what was given to one that died */
     HERALD_NETWORK_DROPS_SOMETHING,  /* libnats is called to write only when it has something to write */
 };
 

@@ -271,14 +271,10 @@ static bool is_temporary(uint64_t code, uint64_t number, const char *reason) {
     return code == UNAVAILABLE || code == TOO_MANY || number == IN_PROCESS;
 }
 
-static void read_stream_error(struct stream_answer *answer, struct herald_net_json error, bool has_stream) {
-    struct herald_net_json value;
-    uint64_t code = 0, number = 0;
-    if (herald_net_json_member(error, "code", &value)) herald_net_json_number(value, &code);
-    if (herald_net_json_member(error, "err_code", &value)) herald_net_json_number(value, &number);
-    if (!number && !has_stream) return;
-    herald_net_json_reason(error, answer->reason, sizeof answer->reason);
-    answer->what = is_temporary(code, number, answer->reason) ? RETRIED : REFUSED;
+static void read_stream_error(struct stream_answer *answer, const struct herald_net_api_error *error, bool has_stream) {
+    if (!error->number && !has_stream) return;
+    strcpy(answer->reason, error->reason);
+    answer->what = is_temporary(error->code, error->number, error->reason) ? RETRIED : REFUSED;
 }
 
 /* Reads an answer. Another program may answer to the subject, too; what it says is not for us. A stream gives its name,
@@ -286,10 +282,11 @@ static void read_stream_error(struct stream_answer *answer, struct herald_net_js
 static struct stream_answer read_stream_answer(natsMsg *message) {
     struct stream_answer answer = {.what = IGNORED};
     struct herald_net_json all, value;
+    struct herald_net_api_error error;
     if (!herald_net_json_read(&all, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message))) return answer;
     bool has_stream = herald_net_json_member(all, "stream", &value);
-    if (herald_net_json_member(all, "error", &value)) {
-        read_stream_error(&answer, value, has_stream);
+    if (herald_net_api_error_read(all, &error)) {
+        read_stream_error(&answer, &error, has_stream);
     } else if (has_stream && herald_net_json_member(all, "seq", &value) &&
                herald_net_json_number(value, &answer.sequence) && answer.sequence) {
         answer.what = STORED;

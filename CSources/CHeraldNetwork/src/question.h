@@ -24,13 +24,14 @@ struct herald_net_kept {
     HeraldMessage message;
 };
 
-/* The last message of a subject; the subjects of a filter; making the stream; the stream's configuration. */
-enum herald_net_request_kind { HERALD_NET_LAST, HERALD_NET_LIST, HERALD_NET_MAKE, HERALD_NET_LOOK };
+/* The last message of a subject; the subjects of a filter; making the stream; the stream's configuration; any other
+ * call. */
+enum herald_net_request_kind { HERALD_NET_LAST, HERALD_NET_LIST, HERALD_NET_MAKE, HERALD_NET_LOOK, HERALD_NET_CALL };
 
 struct herald_net_request {
     enum herald_net_request_kind kind;
     bool is_answered;
-    char *text; /* the subject, the filter, or what the stream is to be */
+    char *text; /* the subject, the filter, what the stream is to be; or the call, a space, and what it says */
 };
 
 /* What becomes of something that is next to be sent. */
@@ -49,7 +50,7 @@ struct herald_net_question {
     struct herald_net_kept **kept; /* the answers of the kind HERALD_NET_LAST, in any order */
     uint32_t kept_count, kept_room;
     size_t bytes;                /* that the answers take, and the requests */
-    struct herald_net_json look; /* the answer of the kind HERALD_NET_LOOK, in `text` */
+    struct herald_net_json look; /* the answer of the kind HERALD_NET_LOOK or HERALD_NET_CALL, in `text` */
     char *text;
     uint64_t error; /* the number of JetStream's error; 0: none */
     HeraldStatus status;

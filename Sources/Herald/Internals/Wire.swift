@@ -163,7 +163,7 @@ public final class Wire: Sendable {
 
     /// The message that is being delivered on this thread, decoded. Returns nil for a post of the name alone, and for a
     /// message that cannot be decoded as the type. An undecodable message is counted, and reported as an event.
-    func decode<M: HeraldCenter.WireMessage>(_: M.Type, _ name: NativeName) -> M? {
+    package func decode<M: HeraldCenter.WireMessage>(_: M.Type, _ name: NativeName) -> M? {
         guard let message = HeraldGetCurrentMessage() else { return nil }
         note(message, name)
         return decode(M.self, name, message)
@@ -188,7 +188,7 @@ public final class Wire: Sendable {
     }
 
     /// The post that is being delivered on this thread, not decoded.
-    func post(_ native: NativeName) -> WirePost {
+    package func post(_ native: NativeName) -> WirePost {
         let name = HeraldCenter.Name(native: native, isType: false)
         guard let message = HeraldGetCurrentMessage() else {
             return WirePost(

@@ -89,6 +89,35 @@
  * is stored: it may be. HeraldNetworkSynchronize does not wait for them. HeraldNetworkClose does, and so does the
  * process's exit, but the result of Close does not tell of them.
  *
+ * DURABLE OBSERVERS (R28). HeraldNetworkAddDurableObserver observes what a JetStream stream stores, whoever posted it
+ * and in whichever way. The observer has a name, by which the server remembers what it has heard: so it also hears what
+ * was posted while it was not running. An operator makes the stream, as above. The server knows the observer when
+ * HeraldNetworkSynchronize has returned HeraldOK, unless an event (HeraldNetworkDenied) says why it does not.
+ *     A message has been heard when the callback returns true; until then the server keeps it for this name. It is
+ * heard at least once: after a process or a server has died, it may be heard again, with `deliveries` above 1. A
+ * process remembers what it has heard (the last message with HeraldDurableStrict, the last 8,192 with the others), so
+ * it hears little twice. Only the observer's own transaction, with `sequence` in it, can do better. false gives the
+ * message back: it comes again after 100 ms, 200 ms and so on, up to `patience`. With HeraldDurableAlone it is called
+ * again here meanwhile, and nothing else is, for the order's sake. After `attempts` deliveries the message is given up,
+ * with an event (HeraldNetworkGivenUp); a process that died in the callback counts, too, and so does one that ended
+ * before it was called.
+ *     While a callback runs, the server is told so each quarter of `patience`. A process that was stopped, or whose
+ * event function took longer than half of `patience`, gives up what waits here: others may have it by now. All durable
+ * observers with one name use the `patience` with which the server first knew it. HeraldDurableStrict and the others
+ * cannot share a name. HeraldDurableAlone does not begin while another process has begun, which is an event; so a
+ * second one stands by, and begins about `patience` after one that died. With this order `inFlight` messages may wait
+ * in memory, and `attempts` counts the calls of one process alone. Each durable observer is called on a thread of its
+ * own, also while other observers take long. Its callback may wait, also in HeraldNetworkSynchronize. While the center
+ * is suspended, none is called. At HeraldNetworkClose, no further message is heard, and a callback that runs is waited
+ * for, as long as Close waits; then the server learns of it. At the end of the process, too. What the stream has
+ * discarded before an observer began, or began again, and had not heard, is an event (HeraldNetworkLost). If several
+ * names are in the stream, the server picks out those that are observed; a server before 2.10 cannot do this for a name
+ * that is not the stream's only one, and for a name this library then skips the others, which is an event
+ * (HeraldNetworkSkipped). A server needs the right to publish to `$JS.API.CONSUMER.INFO.stream.name`,
+ * `$JS.API.CONSUMER.DURABLE.CREATE.stream.name` (which is the right to read the whole stream),
+ * `$JS.API.CONSUMER.MSG.NEXT.stream.name`, `$JS.ACK.stream.name.>`, for HeraldNetworkLost `$JS.API.STREAM.INFO.stream`,
+ * without `stream` `$JS.API.STREAM.NAMES`; and to subscribe to `_INBOX.herald.>`.
+ *
  * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed. If the
  * parent has made a network center, the child cannot make one, because the child has no threads of libnats.
  * EXIT. When the process exits, waiting posts are sent, for two seconds at most.
@@ -111,16 +140,23 @@ typedef enum {
     HeraldNetworkDenied,       /**< the server does not allow posting or observing the name */
     HeraldNetworkSlow,         /**< posts were dropped, because observers take too long */
     HeraldNetworkClosed,       /**< the last event of a center */
-    HeraldNetworkUnkept        /**< what is kept cannot be had or kept now: `reason` says why; `name` says of which */
+    HeraldNetworkUnkept,       /**< what is kept cannot be had or kept now: `reason` says why; `name` says of which */
+    HeraldNetworkLost,    /**< a stream has discarded messages that a durable observer has not heard: `count` at most */
+    HeraldNetworkGivenUp, /**< a durable observer is not called with a message again; `count`: its number in the stream
+                           */
+    HeraldNetworkSkipped  /**< told once of a durable observer: it also gets what it does not observe, and skips this */
 } HeraldNetworkEventKind;
 
 /** An event. The struct and its texts are valid during the call of `event`. */
 typedef struct {
     size_t size; /**< sizeof(HeraldNetworkEvent) of the library that calls */
     HeraldNetworkEventKind kind;
-    HeraldNameRef name; /**< the name that the event is about; NULL: none, or several */
-    const char *reason; /**< a sentence; never NULL */
-    uint64_t count;     /**< how many posts were refused, dropped or not kept, or how often the server denied */
+    HeraldNameRef name;  /**< the name that the event is about; NULL: none, or several */
+    const char *reason;  /**< a sentence; never NULL */
+    uint64_t count;      /**< how many posts were refused, dropped or not kept, or how often the server denied */
+    const char *durable; /**< the name of the durable observer that the event is about, or NULL. With
+                              HeraldNetworkDenied: it cannot begin or go on now. It tries again until it can; the event
+                              comes again if the reason changes */
 } HeraldNetworkEvent;
 
 /** The options of HeraldNetworkCenterCreate, which copies them. */
@@ -253,6 +289,87 @@ HERALD_EXPORT HeraldStatus HeraldNetworkForget(HeraldCenterRef center, HeraldNam
 HERALD_EXPORT HeraldStatus
 HeraldNetworkStoreMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message, double seconds,
                           void (*told)(void *context, HeraldStatus status, uint64_t sequence), void *context);
+
+/** How a stream has stored a message that a durable observer hears. */
+typedef struct {
+    size_t size;         /**< sizeof(HeraldStored) of the library that calls */
+    uint64_t sequence;   /**< its number in the stream */
+    uint32_t deliveries; /**< how often it was given to an observer of this name; 1: for the first time */
+    int64_t time;        /**< when it was stored: nanoseconds since 1970, by the server's clock */
+} HeraldStored;
+
+/** With what a durable observer begins that the server does not know yet. One that it knows goes on where it was. */
+typedef enum {
+    HeraldDurableNext = 0,  /**< with the next message that is stored */
+    HeraldDurableBeginning, /**< with the oldest one that is stored */
+    HeraldDurableSequence,  /**< with the one that has the number `sequence`, or the next one after it */
+    HeraldDurableTime       /**< with the first one that was stored at `time` or later */
+} HeraldDurableStart;
+
+/** How durable observers with one name, in one process or several, share the messages. */
+typedef enum {
+    HeraldDurableStrict = 0, /**< one message at a time for all of them, in the stream's order */
+    HeraldDurableEach,       /**< `inFlight` at a time; no order */
+    HeraldDurableAlone       /**< one process, `inFlight` at a time, in the stream's order */
+} HeraldDurableOrder;
+
+/** The options of a durable observer, which are copied. */
+typedef struct {
+    size_t size;         /**< sizeof(HeraldDurableOptions); the struct only ever grows */
+    const char *name;    /**< 1 to 128 bytes, without space, control characters and . * > / \ */
+    const char *stream;  /**< the stream's name, like `name`; NULL: the one stream that stores what is observed */
+    HeraldNameRef about; /**< the name that is observed; NULL: those below `prefix` */
+    const char *prefix;  /**< as in HeraldObserverOptions; "": any name. NULL with `about` */
+    HeraldDurableOrder order;
+    uint32_t inFlight; /**< 0: 1 with HeraldDurableStrict, and 64 with the others; at most 65,536 */
+    uint32_t attempts; /**< after so many deliveries a message is given up; 0: never */
+    double patience;   /**< seconds after which a message is given to another observer of this name, or again, if this
+                            process does not work on it any more; 0: 30; else 0.1 to 86,400 */
+    HeraldDurableStart start;
+    uint64_t sequence;                    /**< for HeraldDurableSequence; else 0 */
+    int64_t time;                         /**< for HeraldDurableTime, as in HeraldStored; else 0 */
+    const HeraldObserverOptions *options; /**< its hooks (R10), or NULL; without prefix, start and taggedCallback */
+} HeraldDurableOptions;
+
+typedef struct HeraldDurable *HeraldDurableRef;
+
+/** Hears a message; `stored` is valid during the call. A plain post comes as a message without bytes. false: the
+ *  observer could not do its work, and the message comes again. */
+typedef bool (*HeraldDurableCallback)(HeraldCenterRef center, void *observer, HeraldNameRef name,
+                                      const HeraldMessage *message, const HeraldStored *stored);
+
+/** Adds a durable observer (R28): see DURABLE OBSERVERS. On success the caller owns `*durable`, which HeraldDurableEnd
+ *  gives back. `durable` may be NULL; then the observer ends with the center. HeraldInvalidArgument for NULL, for names
+ *  that are none, and for options that contradict each other; HeraldOutOfMemory; HeraldTransportFailed for a center
+ *  that has ended, and if no thread can be had. Nothing was added then. */
+HERALD_EXPORT HeraldStatus HeraldNetworkAddDurableObserver(HeraldCenterRef center, const void *observer,
+                                                           HeraldDurableCallback callback,
+                                                           const HeraldDurableOptions *options,
+                                                           HeraldDurableRef *durable);
+
+/** Its registration, in a center of its own (HeraldTokenRetainCenter): to block it (HeraldCenterSetTokenBlocked), so
+ * that it hears later what comes meanwhile, or to follow it. Only HeraldDurableEnd ends it well: without its
+ * registration it would be given messages for nothing. */
+HERALD_EXPORT HeraldToken HeraldDurableGetToken(HeraldDurableRef durable);
+
+/** Ends it here; the server goes on to remember what it has heard. No call begins after this; `wait`: no call is
+ *  running any more, except the one that calls this. What waits for the observer in this process is given back, so
+ *  another one gets it at once. Gives back `durable`; NULL does nothing. */
+HERALD_EXPORT void HeraldDurableEnd(HeraldDurableRef durable, bool wait);
+
+/** Lets the server forget a durable observer. `stream` NULL: the one stream that has one of this name. HeraldOK, too,
+ * if there is none of this name. HeraldTransportFailed with the server's reason, or if no answer has come within
+ * `seconds`; and in a callback for a post and in `event`, where it does not wait; HeraldInvalidArgument for names that
+ * are none, and if `stream` is NULL and several streams have one. An observer that is still there begins anew. */
+HERALD_EXPORT HeraldStatus HeraldNetworkForgetDurable(HeraldCenterRef center, const char *stream, const char *name,
+                                                      double seconds);
+
+/** A call of the server's JetStream API, for operators' tools: `call` without `$JS.API.`, as in "STREAM.INFO.ORDERS",
+ * and the JSON that it takes, or "". On success `*answer` is the JSON that it gives, which the caller frees with
+ * free(). HeraldTransportFailed with the server's reason, or if no answer has come within `seconds`; and in a callback
+ * for a post and in `event`, where it does not wait. HeraldInvalidArgument for NULL and for what is no subject. */
+HERALD_EXPORT HeraldStatus HeraldNetworkCallJetStream(HeraldCenterRef center, const char *call, const char *json,
+                                                      double seconds, char **answer);
 
 /** Fills in as many fields as `statistics->size` has room for. For a center that is no network center, all counts are
  *  0. */

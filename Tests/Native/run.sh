@@ -133,7 +133,7 @@ for compiler in $2; do
         grep -vE '^(Herald|__bss_start$|_edata$|_end$)' || true)
     [ -z "$exported" ] || { echo "FAILED: libherald.so exports $exported"; exit 1; }
     exported=$(nm -D -g --defined-only "$prefix/lib/libherald-network.so" | awk '$2 ~ /[A-Z]/ {print $3}' |
-        grep -vE '^(HeraldNetwork|__bss_start$|_edata$|_end$)' || true)
+        grep -vE '^(HeraldNetwork|HeraldDurable|__bss_start$|_edata$|_end$)' || true)
     [ -z "$exported" ] || { echo "FAILED: libherald-network.so exports $exported"; exit 1; }
     visible=$(nm -g --defined-only "$prefix/lib/libherald.a" | awk 'NF == 3 {print $3}' | grep -v '^Herald' || true)
     [ -z "$visible" ] || { echo "FAILED: libherald.a shows $visible"; exit 1; }

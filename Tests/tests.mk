@@ -97,7 +97,7 @@ rules-swift: setup has-swift  ## run the core's rules with the core as the Swift
 
 swift-thread: TESTS_ALONE = HERALD_TESTS="HeraldTests HeraldFoundationTests"
 swift-thread: setup has-swift command  ## run the Swift tests under the thread sanitizer
-	$(TESTS_ALONE) $(SWIFT) build --product heraldPackageTests --sanitize=thread --scratch-path .build-thread
+	$(TESTS_ALONE) $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread
 	TSAN_OPTIONS=halt_on_error=1 $(TESTS_ALONE) $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
 	    --filter '^Herald(Foundation)?Tests\.' --skip 'Misuse|Documentation|Modes|Allocation'
 

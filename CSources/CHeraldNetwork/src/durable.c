@@ -160,9 +160,11 @@ bool herald_net_consumer_read(struct herald_net_json all, const struct herald_ne
     consumer->created = read_second(all, "created");
     read_count(all, "num_ack_pending", &consumer->unacknowledged);
     read_count(all, "num_waiting", &consumer->waiting);
-    const char *known = consumer->unacknowledged ? "ack_floor" : "delivered";
+    if (!read_config(config, wish, consumer, reason)) return false;
+    /* Where it has filters, what others have acknowledged of other names does not move the floor. */
+    const char *known = consumer->is_whole || consumer->unacknowledged ? "ack_floor" : "delivered";
     if (herald_net_json_member(all, known, &floor)) read_count(floor, "stream_seq", &consumer->floor);
-    return read_config(config, wish, consumer, reason);
+    return true;
 }
 
 /* Without a domain: $JS.ACK.stream.consumer.deliveries.sequence.delivery.time.pending. With one, two parts more come

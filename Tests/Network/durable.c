@@ -368,7 +368,7 @@ RULE(28, Network_a_durable_observer_that_is_alone_waits_for_another_and_keeps_th
     struct events events = {0};
     char url[64];
     struct indexer one = {.holds = true}, two = {0};
-    HeraldDurableOptions alone = {.order = HeraldDurableAlone, .inFlight = 8, .patience = 5};
+    HeraldDurableOptions alone = {.order = HeraldDurableAlone, .inFlight = 8, .patience = 8};
     HeraldCenterRef center = begin_storing(&server, &client, one_name, "");
     proxy_begin(&proxy, server.port);
     snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);

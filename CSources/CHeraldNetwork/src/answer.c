@@ -74,16 +74,14 @@ struct reading {
 
 /* Notes the error of an answer, if it has one. */
 static void read_error(struct reading *reading, natsMsg *answer) {
-    struct herald_net_json error, value;
+    struct herald_net_api_error error;
     if (natsMsg_IsNoResponders(answer)) {
         strcpy(reading->reason, "the server has no JetStream, or not for this account");
     } else if (!herald_net_json_read(&reading->all, natsMsg_GetData(answer), (size_t)natsMsg_GetDataLength(answer))) {
         strcpy(reading->reason, "the server's answer cannot be read");
-    } else if (herald_net_json_member(reading->all, "error", &error)) {
-        if (!herald_net_json_member(error, "err_code", &value) || !herald_net_json_number(value, &reading->error) ||
-            !reading->error)
-            reading->error = UINT64_MAX;
-        herald_net_json_reason(error, reading->reason, sizeof reading->reason);
+    } else if (herald_net_api_error_read(reading->all, &error)) {
+        reading->error = error.number ? error.number : UINT64_MAX;
+        strcpy(reading->reason, error.reason);
     }
 }
 

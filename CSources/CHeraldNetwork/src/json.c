@@ -242,6 +242,11 @@ bool herald_net_api_error_read(struct herald_net_json answer, struct herald_net_
     return true;
 }
 
+bool herald_net_api_error_passes(const struct herald_net_api_error *error) {
+    enum { UNAVAILABLE = 503, TOO_MANY = 429 };
+    return error->code == UNAVAILABLE || error->code == TOO_MANY;
+}
+
 size_t herald_net_json_room(struct herald_net_json value) { return (size_t)(value.end - value.at) / 4 * 3 + 3; }
 
 static int json_digit(char byte) {

@@ -43,6 +43,8 @@ struct herald_net_api_error {
 };
 /* Whether an answer of JetStream's is an error. Then reads it. */
 bool herald_net_api_error_read(struct herald_net_json answer, struct herald_net_api_error *error);
+/* Whether it may be otherwise soon: there is no leader, or too much comes. */
+bool herald_net_api_error_passes(const struct herald_net_api_error *error);
 /* Writes the sentence of an error of JetStream's. It is never "". */
 void herald_net_json_reason(struct herald_net_json error, char *reason, size_t room);
 

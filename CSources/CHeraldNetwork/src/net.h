@@ -350,6 +350,8 @@ uint64_t herald_net_durables_have_begun(const struct herald_net_center *network,
 /* Whether no call is running that is awaited, and the server was told of all. */
 bool herald_net_durables_are_quiet(const struct herald_net_center *network);
 void herald_net_durable_release(struct HeraldDurable *durable);
+/* Under the lock: whether no other process has the message yet. If it has waited here for too long, that is noted. */
+bool herald_net_parcel_is_fresh(struct HeraldDurable *durable, const struct herald_net_parcel *parcel);
 /* The durable observer that this thread calls; or NULL. */
 const struct HeraldDurable *herald_net_current_durable(void);
 /* Checks and copies a program's options, with the defaults. */

@@ -30,8 +30,6 @@ enum {
     LANE_BYTES = 16 << 20, /* no more messages are requested while so many bytes wait */
     SUSPENDED_MS = 50,     /* between two looks at a suspended center */
     ALONE_MS = 250,
-    CODE_UNAVAILABLE = 503,
-    CODE_TOO_MANY = 429,
     NO_CONSUMER = 10014, /* numbers of JetStream's errors: */
     NO_STREAM = 10059,
     FILTER_IS_NO_SUBSET = 10093,
@@ -206,15 +204,12 @@ static void note_anew(struct HeraldDurable *durable) {
 
 /* The server has described the consumer. */
 static void note_consumer(struct HeraldDurable *durable, const struct herald_net_consumer *consumer) {
-    struct herald_net_center *network = durable->network;
     int64_t apart = consumer->created - durable->consumer.created;
     if (durable->consumer.created && (apart > 1 || apart < -1)) note_anew(durable);
     durable->consumer = *consumer;
     durable->ack_wait = consumer->ack_wait;
     durable->makes = false;
-    pthread_mutex_lock(&network->lock);
-    durable->is_settled = true;
-    pthread_mutex_unlock(&network->lock);
+    settle_durable(durable);
     if (!is_alone(durable)) return;
     durable->patient_till = 0;
     durable->stands = true;
@@ -260,7 +255,7 @@ static void read_consumer(struct HeraldDurable *durable, struct herald_net_json 
     }
     durable->makes = false;
     if (error.number == NO_STREAM && durable->finds) name_stream(durable, ""); /* another may store it by now */
-    deny_durable(durable, error.reason, error.code != CODE_UNAVAILABLE && error.code != CODE_TOO_MANY);
+    deny_durable(durable, error.reason, !herald_net_api_error_passes(&error));
 }
 
 static void read_streams(struct HeraldDurable *durable, struct herald_net_json all) {
@@ -269,7 +264,7 @@ static void read_streams(struct HeraldDurable *durable, struct herald_net_json a
     size_t count = 0;
     char name[HERALD_NET_DURABLE_ROOM];
     if (herald_net_api_error_read(all, &error)) {
-        deny_durable(durable, error.reason, error.code != CODE_UNAVAILABLE && error.code != CODE_TOO_MANY);
+        deny_durable(durable, error.reason, !herald_net_api_error_passes(&error));
     } else if (!herald_net_json_member(all, "streams", &list) || !herald_net_json_first(list, &first, &count) ||
                !count) {
         deny_durable(durable, "no stream stores what it observes", true);
@@ -431,8 +426,7 @@ static void send_progress_of_lane(struct HeraldDurable *durable, uint64_t now) {
     herald_net_parcels_create(&durable->lane);
     for (struct herald_net_parcel *parcel = lane.first, *next; parcel; parcel = next) {
         next = parcel->next;
-        bool is_fresh = now - parcel->at <= durable->ack_wait / 2 || !HERALD_NET_STEP(AWAY);
-        durable->is_stale = durable->is_stale || !is_fresh;
+        bool is_fresh = herald_net_parcel_is_fresh(durable, parcel);
         if (is_fresh) {
             send_progress_of(durable, parcel, now);
             herald_net_parcels_put(&durable->lane, parcel);

@@ -34,6 +34,12 @@ void herald_net_durable_release(struct HeraldDurable *durable) {
     free(durable);
 }
 
+bool herald_net_parcel_is_fresh(struct HeraldDurable *durable, const struct herald_net_parcel *parcel) {
+    bool is_fresh = ground_now() - parcel->at <= durable->ack_wait / 2 || !HERALD_NET_STEP(AWAY);
+    durable->is_stale = durable->is_stale || !is_fresh;
+    return is_fresh;
+}
+
 /* ---- The call ---------------------------------------------------------------------------------------------------- */
 
 /* The call that this thread makes. */
@@ -199,23 +205,18 @@ static void hear_parcel(struct HeraldDurable *durable, struct herald_net_parcel 
 
 /* ---- The thread -------------------------------------------------------------------------------------------------- */
 
-/* Under the lock: whether it may be called now. */
-static bool may_call(const struct HeraldDurable *durable) {
-    return durable->lane.first && !durable->is_held && durable->network->phase == HERALD_NET_OPEN;
-}
-
 /* Takes the next message. NULL: the observer has ended. */
 static struct herald_net_parcel *take_parcel(struct HeraldDurable *durable) {
     struct herald_net_center *network = durable->network;
     struct herald_net_parcel *parcel = NULL;
     pthread_mutex_lock(&network->lock);
-    while (!durable->is_ended && !may_call(durable)) pthread_cond_wait(&durable->ready, &network->lock);
+    while (!durable->is_ended && (!durable->lane.first || durable->is_held || !is_open(durable)))
+        pthread_cond_wait(&durable->ready, &network->lock);
     if (!durable->is_ended) parcel = durable->running = herald_net_parcels_take(&durable->lane);
     uint32_t epoch = durable->epoch;
     if (parcel) { /* unless it has waited for so long that another process may have it */
-        bool is_fresh = ground_now() - parcel->at <= durable->ack_wait / 2 || !HERALD_NET_STEP(AWAY);
+        bool is_fresh = herald_net_parcel_is_fresh(durable, parcel);
         parcel->verdict = is_fresh ? HERALD_NET_RETURNED : HERALD_NET_NOTHING;
-        durable->is_stale = durable->is_stale || !is_fresh;
     }
     pthread_mutex_unlock(&network->lock);
     if (epoch != durable->heard_epoch) forget_heard(durable);

@@ -32,12 +32,12 @@ HeraldStatus HeraldNetworkCallJetStream(HeraldCenterRef center, const char *call
     return status;
 }
 
-/* Whether the stream has a consumer of this name. */
-static HeraldStatus look_for(struct herald_net_center *network, const char *stream, const char *name, uint64_t deadline,
-                             bool *has) {
+/* Makes a call about a consumer. That there is none is no failure. `*has`: there is one, or there was. */
+static HeraldStatus call_about(struct herald_net_center *network, const char *what, const char *stream,
+                               const char *name, uint64_t deadline, bool *has) {
     char call[HERALD_NET_CONSUMER_CALL_ROOM], *answer;
     uint64_t error;
-    snprintf(call, sizeof call, "CONSUMER.INFO.%s.%s", stream, name);
+    snprintf(call, sizeof call, "CONSUMER.%s.%s.%s", what, stream, name);
     HeraldStatus status = herald_net_call(network, call, "", deadline, &answer, &error);
     free(answer);
     *has = status == HeraldOK;
@@ -58,7 +58,7 @@ static HeraldStatus look_in_list(struct herald_net_center *network, struct heral
         bool has = false;
         ++*at;
         if (!herald_net_json_text(element, stream, sizeof stream) || !herald_net_durable_is_name(stream)) continue;
-        status = look_for(network, stream, name, deadline, &has);
+        status = call_about(network, "INFO", stream, name, deadline, &has);
         *count += has;
         if (has) strcpy(found, stream);
     }
@@ -87,27 +87,18 @@ static HeraldStatus find_consumer(struct herald_net_center *network, const char 
                                count);
 }
 
-static HeraldStatus forget_durable(struct herald_net_center *network, const char *stream, const char *name,
-                                   uint64_t deadline) {
-    char call[HERALD_NET_CONSUMER_CALL_ROOM], *answer;
-    uint64_t error;
-    snprintf(call, sizeof call, "CONSUMER.DELETE.%s.%s", stream, name);
-    HeraldStatus status = herald_net_call(network, call, "", deadline, &answer, &error);
-    free(answer);
-    return error == NO_SUCH_CONSUMER ? HeraldOK : status;
-}
-
 HeraldStatus HeraldNetworkForgetDurable(HeraldCenterRef center, const char *stream, const char *name, double seconds) {
     uint64_t deadline = ground_deadline(seconds);
     struct herald_net_center *network;
     char found[HERALD_NET_DURABLE_ROOM];
+    bool has;
     if (!herald_net_durable_is_name(name) || (stream && !herald_net_durable_is_name(stream)))
         return herald_net_complain(HeraldInvalidArgument, "the name of a durable observer or a stream is none");
     HeraldStatus status = herald_net_registry_find(center, &network);
     if (status != HeraldOK) return status;
     if (!stream) status = find_consumer(network, name, deadline, found);
     if (!stream) stream = found;
-    if (status == HeraldOK && *stream) status = forget_durable(network, stream, name, deadline);
+    if (status == HeraldOK && *stream) status = call_about(network, "DELETE", stream, name, deadline, &has);
     herald_net_release(network);
     return status;
 }

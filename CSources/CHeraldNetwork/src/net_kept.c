@@ -191,32 +191,41 @@ void herald_net_kept_visit(struct herald_net_center *network,
     }
 }
 
+/* Asks a waiter's question, and waits for the answer until the deadline. `*waiter` becomes NULL if none has come. */
+static HeraldStatus ask_until(struct herald_net_center *network, struct herald_net_waiter **waiter,
+                              struct herald_net_question *question, uint64_t deadline) {
+    struct herald_net_waiter *own = *waiter;
+    *waiter = NULL;
+    if (question) question->context = own;
+    if (question) question->due = deadline;
+    HeraldStatus status = ask(network, question);
+    if (status != HeraldOK) {
+        free(own);
+        return status;
+    }
+    if (!await_waiter(network, own, deadline + SLACK_MS * GROUND_MILLISECOND)) return HeraldTransportFailed;
+    *waiter = own;
+    if (own->status != HeraldOK) herald_net_complain(own->status, "%s", own->reason);
+    return own->status;
+}
+
 HeraldStatus herald_net_call(struct herald_net_center *network, const char *call, const char *text, uint64_t deadline,
                              char **answer, uint64_t *error) {
     char *whole = NULL;
     *answer = NULL;
     *error = 0;
     if (!may_wait(network)) return HeraldTransportFailed;
-    struct herald_net_waiter *waiter = calloc(1, sizeof *waiter);
+    struct herald_net_waiter *waiter __attribute__((cleanup(end_waiter))) = calloc(1, sizeof *waiter);
     struct herald_net_question *question = NULL;
     if (waiter && asprintf(&whole, "%s %s", call, text) >= 0) {
         question = question_of(NULL, HERALD_NET_CALL, whole, give_answers);
         free(whole);
     }
-    if (question) question->context = waiter;
-    if (question) question->due = deadline;
-    HeraldStatus status = ask(network, question);
-    if (status != HeraldOK) {
-        free(waiter);
-        return status;
-    }
-    if (!await_waiter(network, waiter, deadline + SLACK_MS * GROUND_MILLISECOND)) return HeraldTransportFailed;
-    status = waiter->status;
+    HeraldStatus status = ask_until(network, &waiter, question, deadline);
+    if (!waiter) return status;
     *error = waiter->error;
     *answer = waiter->text;
     waiter->text = NULL;
-    if (status != HeraldOK) herald_net_complain(status, "%s", waiter->reason);
-    destroy_waiter(waiter);
     return status;
 }
 
@@ -384,20 +393,10 @@ void herald_net_kept_make(struct herald_net_center *network) {
 /* Asks once. `*is_late`: no answer has come. */
 static HeraldStatus create_once(struct herald_net_center *network, unsigned replicas, uint64_t deadline,
                                 bool *is_late) {
-    struct herald_net_waiter *waiter = calloc(1, sizeof *waiter);
+    struct herald_net_waiter *waiter __attribute__((cleanup(end_waiter))) = calloc(1, sizeof *waiter);
     struct herald_net_question *question = waiter ? question_of_making(network, replicas) : NULL;
-    if (question) question->context = waiter;
-    if (question) question->due = deadline;
-    HeraldStatus status = ask(network, question);
-    if (status != HeraldOK) {
-        free(waiter);
-        return status;
-    }
-    if (!await_waiter(network, waiter, deadline + SLACK_MS * GROUND_MILLISECOND)) return HeraldTransportFailed;
-    *is_late = waiter->is_late;
-    status = waiter->status;
-    if (status != HeraldOK) herald_net_complain(status, "%s", waiter->reason);
-    destroy_waiter(waiter);
+    HeraldStatus status = ask_until(network, &waiter, question, deadline);
+    if (waiter) *is_late = waiter->is_late;
     return status;
 }
 

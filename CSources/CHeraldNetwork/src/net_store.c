@@ -17,10 +17,8 @@ enum {
     LEADERLESS_MS =
         50,            /* after the first, while no stream or no leader is there; then twice as long, up to RESEND_MS */
     JUST_NOW_MS = 100, /* in this time the server says that nobody hears a letter */
-    ASK_AGAIN_MS = 2000, /* between two questions for a letter's stream */
-    UNAVAILABLE = 503,
-    TOO_MANY = 429, /* codes of JetStream's errors, and numbers of errors: */
-    STORE_FAILED = 10077,
+    ASK_AGAIN_MS = 2000,  /* between two questions for a letter's stream */
+    STORE_FAILED = 10077, /* numbers of JetStream's errors: */
     IN_PROCESS = 10158,
     ID_ROOM = 40,
     SENT_AT_ONCE_BYTES = 256 << 10
@@ -266,15 +264,15 @@ struct stream_answer {
 
 /* Whether JetStream has said that the message may be stored later: there is no leader, or too much comes, or the
  * message is being stored. A full stream says "maximum ...". */
-static bool is_temporary(uint64_t code, uint64_t number, const char *reason) {
-    if (number == STORE_FAILED) return strncmp(reason, "maximum", 7) != 0;
-    return code == UNAVAILABLE || code == TOO_MANY || number == IN_PROCESS;
+static bool is_temporary(const struct herald_net_api_error *error) {
+    if (error->number == STORE_FAILED) return strncmp(error->reason, "maximum", 7) != 0;
+    return herald_net_api_error_passes(error) || error->number == IN_PROCESS;
 }
 
 static void read_stream_error(struct stream_answer *answer, const struct herald_net_api_error *error, bool has_stream) {
     if (!error->number && !has_stream) return;
     strcpy(answer->reason, error->reason);
-    answer->what = is_temporary(error->code, error->number, error->reason) ? RETRIED : REFUSED;
+    answer->what = is_temporary(error) ? RETRIED : REFUSED;
 }
 
 /* Reads an answer. Another program may answer to the subject, too; what it says is not for us. A stream gives its name,

@@ -34,11 +34,36 @@
         public func store<M: HeraldCenter.WireMessage>(
             _ message: M, subject: String? = nil, within limit: Duration = .seconds(30)
         ) async throws(WireError) -> Stored {
-            let bytes = try wire.encode(message), name = M.wireName.native, seconds = limit / .seconds(1)
+            try await store(wire.encode(message), M.contentType, M.wireName, subject, limit)
+        }
+
+        /// Posts bytes as a message with a name, and waits until a stream has stored it (R28), for tools that do not
+        /// know the message's type.
+        ///
+        /// The corresponding C function is `HeraldNetworkStoreMessage`.
+        ///
+        /// - Parameters:
+        ///   - name: The name to post.
+        ///   - bytes: The bytes of the message.
+        ///   - type: The media type of the bytes. `nil`: the message has no media type.
+        ///   - subject: A text without a NUL.
+        ///   - limit: How long to try, as in ``store(_:subject:within:)``.
+        /// - Throws: As ``store(_:subject:within:)``.
+        public func store(
+            messageNamed name: HeraldCenter.Name, _ bytes: [UInt8] = [], type: String? = nil, subject: String? = nil,
+            within limit: Duration = .seconds(30)
+        ) async throws(WireError) -> Stored {
+            try await store(bytes, type ?? "", name, subject, limit)
+        }
+
+        private func store(
+            _ bytes: [UInt8], _ type: String, _ name: HeraldCenter.Name, _ subject: String?, _ limit: Duration
+        ) async throws(WireError) -> Stored {
+            let name = name.native, seconds = limit / .seconds(1)
             let answer: Result<Stored, WireError> = await withCheckedContinuation { continuation in
                 let context = Unmanaged.passRetained(Pending(continuation)).toOpaque()
                 do throws(WireError) {
-                    try wire.pass(bytes, M.contentType, subject, 0) { message in
+                    try wire.pass(bytes, type, subject, 0) { message in
                         HeraldNetworkStoreMessage(
                             native, name, message, seconds,
                             { context, status, sequence in

@@ -309,8 +309,25 @@ import Testing
             ("watch a --ready-fd 0 < /dev/null", "--ready-fd 0 is not open for writing"),
             ("bench --rounds 0", "--rounds"), ("frobnicate", "frobnicate"), ("post $'\\xff'", "UTF-8"),
             ("post $(printf 'x%.0s' {1..513})", "1 to 512 bytes"), ("post a --frob", "--frob"),
-            ("state a --network nats://a", "--network is for post, watch and kept"),
-            ("--network nats://a list", "--network is for post, watch and kept"),
+            ("state a --network nats://a", "--network is for post, watch, kept and stream"),
+            ("--network nats://a list", "--network is for post, watch, kept and stream"),
+            ("stream list", "stream needs --network"), ("post a --store --message x", "--store needs --network"),
+            ("post a --store", "--store needs --message"), ("watch a --durable b", "--durable needs --network"),
+            ("post a --store --keep --message x", "give one of them"),
+            ("watch a --from next", "--from needs --durable"),
+            ("watch a --stream S", "--stream needs --durable"), ("watch a --attempts 2", "--attempts needs --durable"),
+            ("watch a b --durable c", "one name, one --prefix or --all"),
+            ("watch a --durable b.c", "no name of a stream"),
+            ("watch a --durable b --kept", "--kept is not for --durable"),
+            ("watch a --durable b --exec true --busy drop", "--busy is not for --durable"),
+            ("watch a --durable b --attempts 0", "--attempts 0 is not"), ("watch a --durable b --from 0", "--from"),
+            ("stream create S", "nothing to store"), ("stream create 'S T' --all", "no name of a stream"),
+            ("stream create S --all --names a", "give --all alone"), ("stream create S --names 'a.*'", "--prefix a is"),
+            ("stream create S --all --replicas 6", "from 1 to 5"), ("stream create S --all --age 0", "--age 0 is not"),
+            ("stream create S --all --age 1y", "--age 1y is not"), ("stream create S --all --age 1e99", "11,000 days"),
+            ("stream create S --all --bytes 1X", "--bytes 1X is not"),
+            ("stream create S --all --bytes 9999999999G", "too large"),
+            ("stream create S --all --refuse-when-full", "needs --bytes"), ("stream forget a b c", "two names"),
             ("post a --ca b", "--ca needs --network"),
             ("--network nats://a --cert b post c", "--cert and --key need each other"),
             ("--network http://a post b", "nats:// or tls://"), ("--network '' watch b", "server"),
@@ -761,7 +778,8 @@ import Testing
     @Test(
         "Help reads well, and completion is there",
         arguments: [
-            "post", "watch", "state", "kept list", "kept forget", "kept create", "list", "path",
+            "post", "watch", "state", "kept list", "kept forget", "kept create", "stream create", "stream list",
+            "stream info", "stream rm", "stream observers", "stream forget", "list", "path",
             "reset", "inspect", "trace", "top", "bench",
         ])
     func help(_ command: String) async throws {
@@ -783,7 +801,8 @@ import Testing
             Set(String(text).matches(of: #/(?:^|[^-\w])(--[a-z][a-z-]*)/#).map { String($0.output.1) })
         }
         let commands = [
-            "post", "watch", "state", "kept list", "kept forget", "kept create", "list", "path", "reset", "inspect",
+            "post", "watch", "state", "kept list", "kept forget", "kept create", "stream create", "stream list",
+            "stream info", "stream rm", "stream observers", "stream forget", "list", "path", "reset", "inspect",
             "trace", "top", "bench",
         ]
         for command in commands {

@@ -2,40 +2,12 @@ import Foundation
 import Processes
 import Testing
 
-private let hasServer = ["/usr/sbin", "/usr/bin", "/usr/local/bin"].contains {
-    FileManager.default.isExecutableFile(atPath: "\($0)/nats-server")
-}
-
 /// `herald --network`, with NATS servers on this machine.
 @Suite(.enabled(if: hasServer, "nats-server is not installed: make setup-network"))
 struct NetworkCommandTests {
-    /// Runs a script with a server at $url. `config` is added to the server's configuration.
-    private func script(_ text: String, config: String = "") async throws -> ProcessOutput {
-        let scratch = try Scratch("network")
-        return try await scratch.run(
-            text,
-            prelude: """
-                folder=$PWD; PATH=$PATH:/usr/sbin
-                printf '%s\\n' 'listen: "127.0.0.1:-1"' '\(config)' > config
-                begin() {  # a server, at the port of the one before
-                    nats-server -DV -c config --ports_file_dir $folder > server.log 2>&1 & server=$!
-                    for i in $(seq 3000); do [ -s *_$server.ports ] && break; sleep 0.02; done
-                    port=$(grep -o '127.0.0.1:[0-9]*' *_$server.ports | head -n 1 | cut -d: -f2)
-                    sed -i "s/:-1/:$port/" config; url=nats://127.0.0.1:$port
-                }
-                await() { for i in $(seq 1200); do grep -q "$2" $1 2>/dev/null && return; sleep 0.05; done; echo "no $2"; }
-                await_subscribed() {  # the server has answered what came after the subscriptions
-                    for i in $(seq 1200); do sed -n '/\\[SUB /,$p' server.log | grep -aq 'PONG' && return; sleep 0.05; done
-                    echo "nobody subscribes"
-                }
-                trap 'kill $server' EXIT
-                begin
-                """)
-    }
-
     @Test("What is posted on one machine is watched on another, each post once")
     func watch() async throws {
-        let output = try await script(
+        let output = try await networkScript(
             """
             herald --network $url watch com.acme.b com.acme.b --prefix com.acme --prefix com.acme.x other --count 5 > lines &
             watcher=$!
@@ -61,7 +33,7 @@ struct NetworkCommandTests {
 
     @Test("The servers keep messages, once their stream is made; before that a line says why they do not")
     func kept() async throws {
-        let output = try await script(
+        let output = try await networkScript(
             """
             herald --network $url kept list; echo $?
             herald --network $url watch --kept com.acme.s 2> errors & watcher=$!
@@ -94,7 +66,7 @@ struct NetworkCommandTests {
 
     @Test("A signal ends what still connects, and nothing is begun then")
     func signalBefore() async throws {
-        let output = try await script(
+        let output = try await networkScript(
             """
             kill $server; wait $server 2> /dev/null
             for signal in TERM INT HUP; do
@@ -114,7 +86,7 @@ struct NetworkCommandTests {
 
     @Test("Prefixes are bytes: those that only look alike are two")
     func prefixes() async throws {
-        let output = try await script(
+        let output = try await networkScript(
             """
             one=$'e\\xcc\\x81' other=$'\\xc3\\xa9'
             herald --network $url watch --prefix $one --prefix $other --count 2 --timeout 60 \\
@@ -126,7 +98,7 @@ struct NetworkCommandTests {
 
     @Test("Lines of input are posts, in their order, and all of them arrive")
     func input() async throws {
-        let output = try await script(
+        let output = try await networkScript(
             """
             herald --network $url watch --all --count 20000 --timeout 60 --json > lines & watcher=$!
             await_subscribed
@@ -139,7 +111,7 @@ struct NetworkCommandTests {
 
     @Test("A message is a command's input")
     func execute() async throws {
-        let output = try await script(
+        let output = try await networkScript(
             """
             herald --network $url watch a --once --exec 'cat; echo " $HERALD_NAME $HERALD_OBJECT"' > lines & watcher=$!
             await_subscribed; herald --network $url post a --message text --object about; wait $watcher; cat lines
@@ -149,7 +121,7 @@ struct NetworkCommandTests {
 
     @Test("Without a server, or without the right to it: one line with the reason, and an exit status")
     func refused() async throws {
-        let output = try await script(
+        let output = try await networkScript(
             """
             herald --network nats://127.0.0.1:1 post a; echo $?
             herald --network nats://127.0.0.1:1 watch a 2> errors; echo $?; tail -n 1 errors >&2
@@ -176,7 +148,7 @@ struct NetworkCommandTests {
 
     @Test("A post that a server took and did not confirm before it ended is a failure, with the reason")
     func unconfirmed() async throws {
-        let output = try await script(
+        let output = try await networkScript(
             """
             mkfifo lines; herald --network $url post --verbose --stdin < lines 2> errors & poster=$!
             exec 3> lines; echo first >&3; await server.log 'PUB herald.first'
@@ -196,7 +168,7 @@ struct NetworkCommandTests {
 
     @Test("A watcher says that its server is gone, and goes on when it is back")
     func comesBack() async throws {
-        let output = try await script(
+        let output = try await networkScript(
             """
             herald --network $url watch a > lines 2> errors & watcher=$!
             await_subscribed; herald --network $url post a --message before; await lines before

@@ -261,6 +261,28 @@ RULE(28, Network_durable_observers_with_one_name_share_the_messages) {
 }
 
 /* One that works on a message keeps it, however long that takes: the server is told so. */
+/* What the server has sent when an observer or its center ends would wait for an hour. */
+RULE(28, Network_what_comes_for_a_durable_observer_that_ends_is_given_to_the_next_one) {
+    enum { ROUNDS = 30, EACH = 20 };
+    struct server server = {0};
+    static struct client client;
+    struct indexer indexer = {0};
+    HeraldCenterRef center = begin_storing(&server, &client, one_name, "");
+    post_numbers(center, "net.durable", 1, ROUNDS * EACH);
+    for (int round = 1; round <= ROUNDS; round++) {
+        HeraldCenterRef own = center_at(server.url, NULL);
+        index_begin(own, &indexer, (HeraldDurableOptions){.patience = 3600, .start = HeraldDurableBeginning});
+        CHECK(COMES(indexer.heard >= round * EACH));
+        if (round % 2) index_end(&indexer, round % 4 == 1);
+        CHECK(HeraldNetworkClose(own, PATIENCE) == HeraldOK);
+        HeraldCenterRelease(own);
+        CHECK(COMES(indexer.released == round));
+        if (indexer.heard == ROUNDS * EACH) break;
+    }
+    CHECK(indexer.heard == ROUNDS * EACH && indexer.backwards == 0 && indexer.doubled == 0);
+    end_storing(&server, &client, center);
+}
+
 RULE(28, Network_a_durable_message_that_is_worked_on_is_given_to_nobody_else) {
     struct server server = {0};
     static struct client client, acks;

@@ -475,3 +475,35 @@ RULE(28, Network_what_cannot_be_stored_is_refused_and_nothing_is_told) {
     HeraldCenterRelease(center);
     HeraldCenterRelease(here);
 }
+
+RULE(28, Network_the_subjects_of_a_stream_are_those_of_names_and_prefixes) {
+    HeraldCenterRef center = center_at("nats://127.0.0.1:1", NULL), local = HeraldCenterCreate(NULL);
+    static const struct {
+        const char *name, *prefix, *subject;
+    } all[] = {{"com.acme.saved", NULL, "herald.com.acme.saved"},
+               {"$a b.*..c%", NULL, "herald.%24a%20b.%2A.%00.c%25"},
+               {NULL, "com.acme", "herald.com.acme.>"},
+               {NULL, "", "herald.>"}};
+    char *subject;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        HeraldNameRef name = all[i].name ? HeraldNameCreate(all[i].name) : NULL;
+        CHECK(HeraldNetworkGetSubject(center, name, all[i].prefix, &subject) == HeraldOK);
+        CHECK(subject && strcmp(subject, all[i].subject) == 0);
+        free(subject);
+    }
+    HeraldNameRef name = HeraldNameCreate("a"), address = HeraldNameForAddress(&subject);
+    char longest[513];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = 0;
+    subject = longest;
+    CHECK(HeraldNetworkGetSubject(center, name, "a", &subject) == HeraldInvalidArgument && !subject);
+    CHECK(HeraldNetworkGetSubject(center, NULL, NULL, &subject) == HeraldInvalidArgument);
+    CHECK(HeraldNetworkGetSubject(center, name, NULL, NULL) == HeraldInvalidArgument);
+    CHECK(HeraldNetworkGetSubject(center, NULL, "a.", &subject) == HeraldInvalidArgument);
+    CHECK(HeraldNetworkGetSubject(center, NULL, longest, &subject) == HeraldInvalidArgument);
+    CHECK(HeraldNetworkGetSubject(center, address, NULL, &subject) == HeraldInvalidArgument);
+    CHECK(HeraldNetworkGetSubject(local, name, NULL, &subject) == HeraldInvalidArgument && !subject);
+    CHECK(*HeraldGetErrorDescription());
+    HeraldCenterRelease(local);
+    HeraldCenterRelease(center);
+}

@@ -100,8 +100,10 @@ struct HeraldDurable {
     bool pulls;       /* a request for messages is open */
     bool knows_state; /* it was asked what the stream has discarded */
     bool is_new;      /* the last message that came was given out for the first time */
-    /* It has ended: the server is asked, so that it knows that nothing is requested; it has answered. */
-    bool leaves, asks_to_leave, has_left;
+    /* How far it has come since it has ended. DRAINS: the server is asked; what it has sent before its answer still
+     * comes. DRAINED: it has answered. PARTS: the subscription is gone, and the server is asked, so that it knows that
+     * nothing is requested any more. LEFT: it has answered. */
+    enum { HERALD_NET_STAYS, HERALD_NET_DRAINS, HERALD_NET_DRAINED, HERALD_NET_PARTS, HERALD_NET_LEFT } leaving;
     uint64_t number;                  /* of the subscription */
     uint32_t question;                /* counts the questions: older ones are not answered any more */
     uint32_t pull;                    /* counts the requests for messages */
@@ -112,7 +114,7 @@ struct HeraldDurable {
     uint64_t heard_at, tended_at;     /* the times of the last sign of the server, and of the last pass of the loop */
     uint64_t progress_at;             /* the time at which the server was told last what this process works on */
     uint64_t troubled_at;             /* since when it cannot begin or go on; 0: it can */
-    uint64_t left_at;                 /* when silence counts as the answer that it has left */
+    uint64_t left_at;                 /* when silence counts as the answer */
     uint64_t patient_till, begins_at; /* until when one that is to be alone waits, and when it begins; 0: not known */
     uint64_t lost;                    /* messages up to this number are known to be lost */
     char call[HERALD_NET_CONSUMER_CALL_ROOM]; /* the subject of the last question; written under the lock */

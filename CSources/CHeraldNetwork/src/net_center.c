@@ -194,6 +194,23 @@ HeraldStatus HeraldNetworkAddDurableObserver(HeraldCenterRef center, const void 
     return status;
 }
 
+HeraldStatus HeraldNetworkGetSubject(HeraldCenterRef center, HeraldNameRef name, const char *prefix, char **subject) {
+    struct herald_net_center *network;
+    char text[HERALD_NET_SUBJECT_ROOM];
+    if (subject) *subject = NULL;
+    if (!subject || !name == !prefix)
+        return herald_net_complain(HeraldInvalidArgument, "a subject is that of a name or of a prefix, and goes into "
+                                                          "a variable");
+    HeraldStatus status = herald_net_registry_find(center, &network);
+    if (status != HeraldOK) return status;
+    status = write_observed(network, name, prefix, text);
+    herald_net_release(network);
+    if (status != HeraldOK) return status;
+    if (asprintf(subject, "%s%s", text, name ? "" : *text ? ".>" : ">") >= 0) return HeraldOK;
+    *subject = NULL;
+    return complain_of_memory();
+}
+
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
 /* Returns the name's outlet, which lasts as long as the network. On failure returns NULL and sets `*status`. */

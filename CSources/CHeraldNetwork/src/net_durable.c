@@ -21,6 +21,7 @@
 
 enum {
     SILENCE_MS = 2000, /* after which a question is asked again */
+    DRAIN_MS = 250,    /* which one that has ended waits for what the server has sent */
     PAUSE_MS = 100,    /* after the first failure; then twice as long, up to: */
     PAUSE_MOST_MS = 5000,
     TROUBLE_MS = 2000, /* so long nobody may lead the stream before this is an event */
@@ -217,6 +218,29 @@ static void note_consumer(struct HeraldDurable *durable, const struct herald_net
     durable->heard_at = ground_now();
 }
 
+/* Under the lock: how many messages are here that the server has not been told of. */
+static uint64_t count_held(const struct HeraldDurable *durable) {
+    uint64_t count = durable->running != NULL;
+    for (struct herald_net_parcel *parcel = durable->lane.first; parcel; parcel = parcel->next) count++;
+    for (struct herald_net_parcel *parcel = durable->over.first; parcel; parcel = parcel->next) count++;
+    return count;
+}
+
+/* The server has answered one that has ended. Its answer may overtake a message that it has sent before. */
+static void note_leaving(struct HeraldDurable *durable, const struct herald_net_consumer *consumer) {
+    pthread_mutex_lock(&durable->network->lock);
+    uint64_t held = count_held(durable);
+    pthread_mutex_unlock(&durable->network->lock);
+    if (durable->leaving == HERALD_NET_PARTS) {
+        durable->leaving = HERALD_NET_LEFT;
+    } else if (!consumer || consumer->unacknowledged <= held) {
+        durable->leaving = HERALD_NET_DRAINED;
+    } else { /* comes still, or was given to another process */
+        durable->ask_at = ground_now() + DRAIN_MS * GROUND_MILLISECOND / 50;
+        herald_net_look_again(durable->network, durable->ask_at);
+    }
+}
+
 static void name_stream(struct HeraldDurable *durable, const char *name) {
     pthread_mutex_lock(&durable->network->lock);
     strcpy(durable->wish.stream, name);
@@ -227,8 +251,8 @@ static void read_consumer(struct HeraldDurable *durable, struct herald_net_json 
     struct herald_net_api_error error;
     struct herald_net_consumer consumer;
     char reason[256];
-    if (durable->leaves) {
-        durable->has_left = true;
+    if (durable->leaving) {
+        note_leaving(durable, herald_net_consumer_read(all, &durable->wish, &consumer, reason) ? &consumer : NULL);
         return;
     }
     if (!herald_net_api_error_read(all, &error)) {
@@ -506,6 +530,11 @@ static void give_back_lane(struct HeraldDurable *durable) {
     }
 }
 
+/* Under the lock: whether the server is to be told something, or something may still come from it. */
+static bool owes_durable(const struct HeraldDurable *durable) {
+    return durable->lane.first || durable->over.first || durable->leaving != HERALD_NET_LEFT;
+}
+
 /* What the loop has seen of it. */
 struct sight {
     bool has_ended, is_stale, is_over, has_lane;
@@ -524,9 +553,9 @@ static struct sight look_at_durable(struct HeraldDurable *durable, bool is_suspe
     if ((was_held && !is_held) || sight.has_ended) pthread_cond_broadcast(&durable->ready);
     sight.is_stale = durable->is_stale;
     durable->is_stale = false;
-    if (durable->has_left) give_back_lane(durable);
+    if (durable->leaving == HERALD_NET_LEFT) give_back_lane(durable);
     sight.has_lane = durable->lane.first;
-    sight.is_over = durable->is_ended && !durable->running && !durable->over.first && !durable->lane.first;
+    sight.is_over = durable->is_ended && !owes_durable(durable) && !durable->running;
     strcpy(sight.denial, durable->denial);
     durable->denial[0] = 0;
     pthread_mutex_unlock(&network->lock);
@@ -534,26 +563,41 @@ static struct sight look_at_durable(struct HeraldDurable *durable, bool is_suspe
     return sight;
 }
 
-/* It has ended. Its request for messages ends with its subscription; the server looks at this when it is asked. Only
- * then does what waits here go back, or the server would give it here again. */
+/* Asks the server, whose answer is the next step, as is its silence. */
+static void ask_to_leave(struct HeraldDurable *durable, int leaving, uint64_t milliseconds) {
+    durable->leaving = leaving;
+    durable->left_at = ground_now() + milliseconds * GROUND_MILLISECOND;
+    durable->makes = false;
+    ask_of_durable(durable);
+}
+
+/* It has ended. Its request for messages ends with its subscription. That goes when what the server has sent is here,
+ * for libnats would drop it, and the server would wait for it. Until then nothing is acknowledged, or the next message
+ * would come. The server looks at requests without a subscriber when it is asked. Only then does what waits here go
+ * back, or the server would give it here again. */
 static void leave_durable(struct HeraldDurable *durable, bool has_lane) {
-    if (!durable->leaves) {
-        begin_durable_anew(durable, false);
-        durable->leaves = true;
-        durable->has_left = !has_lane || !*durable->wish.stream;
-        durable->left_at = ground_now() + SILENCE_MS * GROUND_MILLISECOND;
+    if (durable->leaving == HERALD_NET_STAYS) {
+        durable->leaving = HERALD_NET_DRAINED;
+        if (durable->stands && durable->subscription && HERALD_NET_STEP(DRAIN))
+            ask_to_leave(durable, HERALD_NET_DRAINS, DRAIN_MS);
     }
-    send_verdicts(durable);
-    send_progress(durable);
-    if (durable->has_left) return;
-    if (!open_durable(durable) || herald_net_is_due(durable->network, durable->left_at)) {
-        durable->has_left = true;
+    bool is_silent = !durable->subscription || herald_net_is_due(durable->network, durable->left_at);
+    if (durable->leaving == HERALD_NET_DRAINS) {
+        if (is_silent) durable->leaving = HERALD_NET_DRAINED;
+        if (!is_silent && herald_net_is_due(durable->network, durable->ask_at)) ask_of_durable(durable);
+    } else if (durable->leaving == HERALD_NET_PARTS && is_silent) {
+        durable->leaving = HERALD_NET_LEFT;
         herald_net_look_again(durable->network, 0);
-    } else if (!durable->asks_to_leave) {
-        durable->asks_to_leave = true;
-        durable->makes = false;
-        ask_of_durable(durable);
     }
+    if (durable->leaving == HERALD_NET_DRAINED) {
+        begin_durable_anew(durable, false);
+        durable->leaving = HERALD_NET_LEFT;
+        if (has_lane && *durable->wish.stream && open_durable(durable))
+            ask_to_leave(durable, HERALD_NET_PARTS, SILENCE_MS);
+        herald_net_look_again(durable->network, 0);
+    }
+    if (durable->leaving != HERALD_NET_DRAINS) send_verdicts(durable);
+    send_progress(durable);
 }
 
 static void tend_durable(struct HeraldDurable *durable, const struct sight *sight) {
@@ -682,8 +726,8 @@ uint64_t herald_net_durables_have_begun(const struct herald_net_center *network,
 
 bool herald_net_durables_are_quiet(const struct herald_net_center *network) {
     for (const struct HeraldDurable *durable = network->durables.first; durable; durable = durable->next) {
-        bool owes = durable->lane.first || durable->over.first;
-        if ((durable->running && durable != network->forgone) || (owes && network->connected)) return false;
+        if (durable->running && durable != network->forgone) return false;
+        if (owes_durable(durable) && network->connected) return false;
     }
     return true;
 }

@@ -83,12 +83,17 @@ struct Child {
     /// All variables that `variables` may set.
     private static let names: Set<String> = [
         "HERALD_NAME", "HERALD_POSTS", "HERALD_OBJECT", "HERALD_TYPE", "HERALD_SEQUENCE", "HERALD_MISSED",
-        "HERALD_SENDER", "HERALD_KEPT", "HERALD_LENGTH", "HERALD_MESSAGE", "HERALD_MESSAGE_LENGTH",
+        "HERALD_SENDER", "HERALD_KEPT", "HERALD_STORED", "HERALD_DELIVERIES", "HERALD_LENGTH", "HERALD_MESSAGE",
+        "HERALD_MESSAGE_LENGTH",
     ]
 
     private static func variables(of post: WirePost, _ missed: Int) -> [(name: String, value: String)] {
         var variables = [("HERALD_NAME", "\(post.name)"), ("HERALD_POSTS", "\(post.count)")]
         if post.isKept { variables.append(("HERALD_KEPT", "1")) }
+        if let stored = post.stored {
+            variables.append(("HERALD_STORED", "\(stored.sequence)"))
+            variables.append(("HERALD_DELIVERIES", "\(stored.deliveries)"))
+        }
         guard let bytes = post.bytes else { return variables }
         if let subject = post.subject { variables.append(("HERALD_OBJECT", subject)) }
         if let type = post.type { variables.append(("HERALD_TYPE", type)) }

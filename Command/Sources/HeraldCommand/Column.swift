@@ -39,6 +39,9 @@ enum Column {
         }
     }
 
+    /// 0.5 or, for whole numbers, 1,234
+    static func number(_ value: Double) -> String { UInt64(exactly: value).map { number($0) } ?? "\(value)" }
+
     /// 1,234
     static func number(_ value: UInt64) -> String {
         var digits = Array(String(value)), text = ""
@@ -47,6 +50,21 @@ enum Column {
             digits.removeLast(3)
         }
         return String(digits) + text
+    }
+}
+
+/// Prints rows in columns that are as wide as they need to be.
+/// - Parameter numbers: The columns that are filled up on the left.
+func printTable(_ header: [String], _ rows: [[String]], numbers: ClosedRange<Int>) {
+    let cells = [header] + rows.map { $0.map { printable($0) } }
+    let widths = header.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+    for row in cells {
+        let texts = row.indices.map { column in
+            let space = String(repeating: " ", count: widths[column] - row[column].count)
+            if numbers.contains(column) { return space + row[column] }
+            return column == row.indices.last ? row[column] : row[column] + space
+        }
+        print(texts.joined(separator: "  "))
     }
 }
 

@@ -27,6 +27,8 @@ import Inspecting
               herald state com.acme.level 3; herald state com.acme.level
               herald post com.acme.settings --keep --message @settings.json; herald watch --kept com.acme.settings
               herald --network nats://a:4222 watch com.acme.built
+              herald --network nats://a:4222 stream create SAVED --names com.acme.saved
+              herald --network nats://a:4222 watch com.acme.saved --durable indexer --exec ./index
 
             ENVIRONMENT
               HERALD_HOST_DIRECTORY   the folder of the shared file, in place of the user's runtime folder ($XDG_RUNTIME_DIR, \
@@ -49,7 +51,8 @@ import Inspecting
             """,
         version: String(cString: HeraldGetVersion()),
         subcommands: [
-            Post.self, Watch.self, State.self, KeptCommand.self, List.self, Path.self, Reset.self, Inspect.self,
+            Post.self, Watch.self, State.self, KeptCommand.self, StreamCommand.self, List.self, Path.self, Reset.self,
+            Inspect.self,
             Trace.self, Top.self,
             Bench.self,
             BenchAnswer.self,

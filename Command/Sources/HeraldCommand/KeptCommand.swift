@@ -54,16 +54,9 @@ struct KeptList: OnNetwork {
         var all = try network.map { try Kept.all(of: $0) } ?? Kept.all()
         if let prefix { all.removeAll { !HostName.isUnder(prefix, $0.name) } }
         if json { return print(Inspecting.json(all)) }
-        let cells =
-            [["NAME", "OBJECT", "TYPE", "BYTES"]]
-            + all.map {
-                [printable($0.name), printable($0.object ?? "-"), printable($0.type ?? "-"), "\($0.length)"]
-            }
-        let widths = (0..<4).map { column in cells.map { $0[column].count }.max() ?? 0 }
-        for row in cells {
-            let texts = (0..<3).map { row[$0] + String(repeating: " ", count: widths[$0] - row[$0].count) }
-            print((texts + [String(repeating: " ", count: widths[3] - row[3].count) + row[3]]).joined(separator: "  "))
-        }
+        printTable(
+            ["NAME", "OBJECT", "TYPE", "BYTES"],
+            all.map { [$0.name, $0.object ?? "-", $0.type ?? "-", "\($0.length)"] }, numbers: 3...3)
     }
 }
 

@@ -34,6 +34,8 @@ struct Line {
         let name: String
         let time: Double
         var kept: Bool?
+        var stored: UInt64?
+        var deliveries: Int?
         var state: UInt64?
         var stateText: String?
         var posts: Int?
@@ -52,6 +54,8 @@ struct Line {
     var json: String {
         var object = Object(name: "\(post.name)", time: time.timeIntervalSince1970)
         object.kept = post.isKept ? true : nil
+        object.stored = post.stored?.sequence
+        object.deliveries = post.stored?.deliveries
         object.state = state
         object.stateText = state.flatMap(exactText)
         if let bytes = post.bytes {

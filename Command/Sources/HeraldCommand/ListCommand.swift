@@ -33,16 +33,13 @@ struct List: ParsableCommand {
         rows.indices.forEach { rows[$0].kept = kept[rows[$0].name]?.count ?? 0 }
         if !processes { rows.indices.forEach { rows[$0].processes = nil } }
         if json { return print(Inspecting.json(rows)) }
-        let cells =
-            [["NAME", "POSTS", "STATE", "WATCHERS", "KEPT"]]
-            + rows.map { [printable($0.name), "\($0.posts)", "\($0.state)", "\($0.watchers)", "\($0.kept)"] }
-        let last = ["PROCESSES"] + rows.map { Self.list($0.processes ?? []) }
-        let widths = (0..<5).map { column in cells.map { $0[column].count }.max() ?? 0 }
-        for (row, last) in zip(cells, last) {
-            let name = row[0] + String(repeating: " ", count: widths[0] - row[0].count)
-            let numbers = (1..<5).map { String(repeating: " ", count: widths[$0] - row[$0].count) + row[$0] }
-            print(([name] + numbers + (processes ? [last] : [])).joined(separator: "  "))
-        }
+        let last = processes ? ["PROCESSES"] : []
+        printTable(
+            ["NAME", "POSTS", "STATE", "WATCHERS", "KEPT"] + last,
+            rows.map { row in
+                let list = processes ? [Self.list(row.processes ?? [])] : []
+                return [row.name, "\(row.posts)", "\(row.state)", "\(row.watchers)", "\(row.kept)"] + list
+            }, numbers: 1...4)
     }
 
     private static func list(_ processes: [UInt32]) -> String {

@@ -8,6 +8,8 @@ import Synchronization
 import Inspecting
 
 #if Network
+    import CHeraldNetwork
+    import FoundationEssentials
     import HeraldNetwork
 
     /// A network center as a command uses it: its events are printed on stderr, and calls wait.
@@ -49,6 +51,21 @@ import Inspecting
             }
         }
 
+        /// Posts a message of a name, and waits until a stream has stored it.
+        /// - Returns: Its number in the stream.
+        func store(_ text: String, _ message: Message) throws -> UInt64 {
+            let name = HeraldCenter.Name(exactly: text)
+            do {
+                return try wait { [network] () throws(WireError) in
+                    try await network.store(
+                        messageNamed: name, message.bytes, type: message.type, subject: message.object
+                    ).sequence
+                }
+            } catch let error as Unusable {
+                throw Unusable("\(text): \(error.reason)", status: error.status)
+            }
+        }
+
         private func post(_ message: Message, _ name: HeraldCenter.Name) throws(WireError) {
             try network.post(
                 messageNamed: name, message.bytes, type: message.type, subject: message.object,
@@ -69,7 +86,8 @@ import Inspecting
             try trouble.check(watches: true)
         }
 
-        /// Waits until the servers have the posts, and have kept those that are to be kept.
+        /// Waits until the servers have the posts, and have kept those that are to be kept; and know what durable
+        /// observers have heard.
         func end() throws {
             try wait { [network] () throws(WireError) in try await network.close(within: Self.limit) }
             trouble.awaitLast()
@@ -81,12 +99,10 @@ import Inspecting
         /// Forgets what is kept of a name and an object.
         /// - Returns: Whether something was kept.
         func forget(_ text: String, _ object: String?) throws -> Bool {
-            let name = HeraldCenter.Name(exactly: text), isForgotten = Mutex(false)
-            try wait { [network] () throws(WireError) in
-                let found = try await network.forget(messageNamed: name, subject: object)
-                isForgotten.withLock { $0 = found }
+            let name = HeraldCenter.Name(exactly: text)
+            return try wait { [network] () throws(WireError) in
+                try await network.forget(messageNamed: name, subject: object)
             }
-            return isForgotten.withLock { $0 }
         }
 
         /// Makes the stream that keeps messages.
@@ -96,22 +112,93 @@ import Inspecting
             }
         }
 
-        /// Runs `body`, and waits for it. If it fails, the reason was an event.
-        private func wait(_ body: @escaping @Sendable () async throws(WireError) -> Void) throws {
-            let failure = Failure(), done = DispatchSemaphore(value: 0)
+        // ---- Streams
+
+        /// Observes what a stream stores. `body` is called for one post after the other, and returns whether it has
+        /// done its work; if not, the post comes again.
+        func observe(
+            _ names: HeraldCenter.Names, _ wish: DurableWish, _ body: @escaping @Sendable (WirePost) -> Bool
+        ) -> HeraldCenter.ObservationToken {
+            let durable = Durable(
+                wish.name, stream: wish.stream, from: wish.start.native, attempts: wish.attempts)
+            return network.observe(messages: names, durable: durable) { post in
+                if !body(post) { throw NotHeard() }
+            }
+        }
+
+        /// Lets the servers forget a durable observer.
+        func forget(durable name: String, stream: String?) throws {
+            try wait { [network] () throws(WireError) in
+                try await network.forget(durable: name, stream: stream, within: Self.limit)
+            }
+        }
+
+        /// The subject of a name, or what matches those of all names below a prefix.
+        func subject(of name: String?, under prefix: String?) throws -> String {
+            var subject: UnsafeMutablePointer<CChar>?
+            let name = name.map { HeraldCenter.Name(exactly: $0) }
+            let status =
+                if let prefix {
+                    HeraldNetworkGetSubject(native, nil, prefix, &subject)
+                } else {
+                    withExtendedLifetime(name) { HeraldNetworkGetSubject(native, $0?.native, nil, &subject) }
+                }
+            guard status == HeraldOK, let subject else {
+                throw Unusable(String(cString: HeraldGetErrorDescription()), status: EX_USAGE)
+            }
+            defer { free(subject) }
+            return String(cString: subject)
+        }
+
+        /// Makes a call of the servers' JetStream API, and decodes the answer.
+        func call<Answer: Decodable>(_ call: String, _ json: String = "", as _: Answer.Type) throws -> Answer {
+            let answer = try wait { [network] () throws(WireError) in
+                try await network.callJetStream(call, json, within: Self.limit)
+            }
+            do {
+                return try JSONDecoder().decode(Answer.self, from: Data(answer.utf8))
+            } catch {
+                throw Unusable("the answer to \(call) cannot be read: \(answer)")
+            }
+        }
+
+        /// Runs `body`, and waits for its result. If it fails, the reason was an event.
+        private func wait<Value: Sendable>(
+            _ body: @escaping @Sendable () async throws(WireError) -> Value
+        ) throws -> Value {
+            let outcome = Outcome<Value>(), done = DispatchSemaphore(value: 0)
             Task.detached {
-                do throws(WireError) { try await body() } catch { failure.error.withLock { $0 = error } }
+                do throws(WireError) { outcome.set(.success(try await body())) } catch { outcome.set(.failure(error)) }
                 done.signal()
             }
             done.wait()
-            guard let error = failure.error.withLock({ $0 }) else { return }
-            try trouble.check()
-            throw Unusable(trouble.why(error))
+            do throws(WireError) { return try outcome.get() } catch {
+                try trouble.check()
+                throw Unusable(trouble.why(error), status: error.exitStatus)
+            }
         }
     }
 
-    private final class Failure: Sendable {
-        let error = Mutex<WireError?>(nil)
+    private final class Outcome<Value: Sendable>: Sendable {
+        private let result = Mutex<Result<Value, WireError>?>(nil)
+        func set(_ new: Result<Value, WireError>) { result.withLock { $0 = new } }
+        func get() throws(WireError) -> Value {
+            guard let result = result.withLock({ $0 }) else { throw .unavailable("nobody has answered") }
+            return try result.get()
+        }
+    }
+
+    /// The work of `watch` was not done.
+    private struct NotHeard: Error {}
+
+    extension DurableWish.Start {
+        fileprivate var native: Durable.Start {
+            switch self {
+            case .next: .next
+            case .beginning: .beginning
+            case .sequence(let number): .sequence(number)
+            }
+        }
     }
 
     extension WireError {
@@ -197,6 +284,15 @@ import Inspecting
         func post(_: String, _: Message?) throws {}
         func forget(_: String, _: String?) throws -> Bool { false }
         func createKept(_: Int) throws {}
+        func store(_: String, _: Message) throws -> UInt64 { 0 }
+        func observe(
+            _: HeraldCenter.Names, _: DurableWish, _: @escaping @Sendable (WirePost) -> Bool
+        ) -> HeraldCenter.ObservationToken { HeraldCenter.host.observe(messages: .all) { _ in } }
+        func forget(durable: String, stream: String?) throws {}
+        func subject(of: String?, under: String?) throws -> String { "" }
+        func call<Answer: Decodable>(_ call: String, _ json: String = "", as _: Answer.Type) throws -> Answer {
+            throw Unusable("this command was built without the network")
+        }
         func begin() throws {}
         func end() throws {}
     }

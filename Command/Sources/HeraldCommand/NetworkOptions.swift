@@ -69,7 +69,7 @@ struct NetworkOptions: ParsableArguments {
     static func check(_ command: any ParsableCommand) throws {
         guard !(command is any OnNetwork) else { return }
         guard !CommandLine.arguments.contains(where: { $0 == "--network" || $0.hasPrefix("--network=") }) else {
-            throw ValidationError("--network is for post, watch and kept")
+            throw ValidationError("--network is for post, watch, kept and stream")
         }
     }
 }

@@ -10,7 +10,7 @@ struct Post: OnNetwork {
         abstract: "Post names, or messages.",
         usage: """
             herald post [<names> ...] [--message <text>] [--type <media-type>] [--object <text>] [--keep]
-                        [--count <n>] [--stdin] [--verbose]
+                        [--store] [--count <n>] [--stdin] [--verbose]
             """,
         discussion: """
             Returns when the posts are made, and does not wait for observers. It is no error to post a name that has \
@@ -18,7 +18,8 @@ struct Post: OnNetwork {
             carries bytes, at most 65536, and each observer gets each message. With --stdin, a line that is not a name \
             ends the command with status 64; the lines before it have been posted. With --message - each line is a \
             message of the names given. With --network it returns when a server has confirmed the posts, and fails \
-            when posts may be lost; a message is as large as the server takes.
+            when posts may be lost; a message is as large as the server takes. With --store it returns when a stream has \
+            stored each message, and fails if that is not known: it may be stored then.
             """)
 
     @ParentCommand var herald: Command
@@ -45,6 +46,13 @@ struct Post: OnNetwork {
             """
     )
     var keep = false
+    @Flag(
+        help: """
+            Wait until a stream has stored the message: 'herald stream create' makes one. With --verbose, print on \
+            stderr the number that it has there. Needs --network and --message.
+            """
+    )
+    var store = false
     @Option(
         name: .shortAndLong, parsing: .unconditional,
         help: ArgumentHelp("Post each name this many times.", valueName: "n")) var count = 1
@@ -70,6 +78,10 @@ struct Post: OnNetwork {
             throw ValidationError(
                 "--keep needs --message: of a name alone nothing is kept but its number, which 'herald state' sets")
         }
+        guard message != nil || !store else { throw ValidationError("--store needs --message") }
+        guard !store || !keep else {
+            throw ValidationError("--store stores each message, and --keep the newest alone: give one of them")
+        }
         guard !isMessageALine || !names.isEmpty else {
             throw ValidationError("with --stdin and --message - each line is a message: the names to post are missing")
         }
@@ -86,14 +98,16 @@ struct Post: OnNetwork {
 
     func run() throws {
         let network = try network(says: verbose)
+        guard network != nil || !store else {
+            throw ValidationError("--store needs --network: on this machine no messages are stored")
+        }
         var poster = Poster(
             message: try isMessageALine
                 ? nil
                 : message.map {
                     try Message($0, object: object, type: type, isKept: keep)
                 },
-            count: count,
-            isVerbose: verbose && network == nil, network: network)
+            count: count, isVerbose: verbose, stores: store, network: network)
         do {
             try postAll(&poster)
         } catch {
@@ -127,22 +141,28 @@ private struct Poster {
     var message: Message?
     let count: Int
     let isVerbose: Bool
+    /// Whether each message waits until it is stored.
+    let stores: Bool
     /// Nil: the host center.
     let network: Network?
     private var told: Set<HeraldCenter.Name> = []
 
-    init(message: Message?, count: Int, isVerbose: Bool, network: Network?) {
+    init(message: Message?, count: Int, isVerbose: Bool, stores: Bool, network: Network?) {
         self.message = message
         self.count = count
         self.isVerbose = isVerbose
+        self.stores = stores
         self.network = network
     }
 
     mutating func post(_ name: String) throws {
-        let isFirst = isVerbose && told.insert(HeraldCenter.Name(exactly: name)).inserted
+        let isFirst = isVerbose && network == nil && told.insert(HeraldCenter.Name(exactly: name)).inserted
         let audience = isFirst ? try Audience(of: name) : nil
         for _ in 0..<count {
-            if let network {
+            if let network, stores, let message {
+                let number = try network.store(name, message)
+                if isVerbose { fputs("herald: \(printable(name)): stored as \(number)\n", Glibc.stderr) }
+            } else if let network {
                 try network.post(name, message)
             } else if let message {
                 try message.post(name)

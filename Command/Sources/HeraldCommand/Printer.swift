@@ -26,9 +26,9 @@ struct Printer: WatchWork {
     var tally: Tally { state.tally.withLock { $0 } }
     let printsLines = true
 
-    var observer: @Sendable (WirePost) -> Void {
+    var observer: @Sendable (WirePost) -> Bool {
         { [line, state] post in  // one at a time
-            guard !state.tally.withLock({ $0.isEnough }) else { return }
+            guard !state.tally.withLock({ $0.isEnough }) else { return false }
             unblockSignals()  // Herald's thread blocks them, but SIGPIPE must end this process
             print(line(post))
             let isEnough = state.tally.withLock { tally in
@@ -38,6 +38,7 @@ struct Printer: WatchWork {
             let cannotPrint = ferror(stdout) != 0
             if cannotPrint { state.cannotPrint.withLock { $0 = true } }
             if isEnough || cannotPrint { Signals.wake() }
+            return !cannotPrint
         }
     }
 

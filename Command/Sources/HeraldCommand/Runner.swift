@@ -47,7 +47,7 @@ struct Runner: WatchWork {
     }
 
     let printsLines = false
-    var observer: @Sendable (WirePost) -> Void { { [handoff] in handoff.give($0) } }
+    var observer: @Sendable (WirePost) -> Bool { { [handoff] in handoff.give($0) } }
     /// No signal reports that the terminal is free, or that the last process of a group has ended, so this thread
     /// polls.
     var deadline: Double? {
@@ -135,7 +135,7 @@ struct Runner: WatchWork {
         child = nil
         shellStatus = nil
         (terminateAt, killAt, isLate, isReplaced, lacksTerminal) = (nil, nil, false, false, false)
-        handoff.answer()
+        handoff.answer(isDone: status == 0)
     }
 
     private mutating func terminate() {
@@ -164,6 +164,8 @@ private final class Handoff: Sendable {
         var missed = 0
         /// A post was given, and its command has not ended.
         var isBusy = false
+        /// The command of the post before has ended with 0.
+        var isDone = false
         var isOpen = true
     }
 
@@ -173,17 +175,21 @@ private final class Handoff: Sendable {
 
     init(_ busy: Busy) { self.busy = busy }
 
-    func give(_ post: WirePost) {
+    /// - Returns: With `queue`, whether the post's command has ended with 0.
+    func give(_ post: WirePost) -> Bool {
         let isTaken = slot.withLock { slot in
             slot.missed += post.missed
             guard slot.isOpen, busy != .drop || !slot.isBusy else { return false }
             slot.post = post
             slot.isBusy = true
+            slot.isDone = false
             return true
         }
-        guard isTaken else { return }
+        guard isTaken else { return false }
         Signals.wake()
-        if busy == .queue { done.wait() }
+        guard busy == .queue else { return false }
+        done.wait()
+        return slot.withLock { $0.isDone }
     }
 
     var hasPost: Bool { slot.withLock { $0.post != nil } }
@@ -196,9 +202,12 @@ private final class Handoff: Sendable {
         }
     }
 
-    /// The post that was taken is done with.
-    func answer() {
-        slot.withLock { $0.isBusy = $0.post != nil }
+    /// The command of the post that was taken has ended.
+    func answer(isDone: Bool) {
+        slot.withLock { slot in
+            slot.isBusy = slot.post != nil
+            slot.isDone = isDone
+        }
         if busy == .queue { done.signal() }
     }
 

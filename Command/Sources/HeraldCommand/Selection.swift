@@ -15,8 +15,14 @@ struct Selection {
     private let isKept: Bool
     /// Whether a line on stderr says how much was kept.
     private let saysKept: Bool
+    /// Nil: no durable observer.
+    private let durable: DurableWish?
 
-    init(names: [String], prefixes: [String], isAll: Bool, object: String?, isKept: Bool, saysKept: Bool) {
+    init(
+        names: [String], prefixes: [String], isAll: Bool, object: String?, isKept: Bool, saysKept: Bool,
+        durable: DurableWish?
+    ) {
+        self.durable = durable
         self.isKept = isKept
         self.saysKept = saysKept
         self.names = Set(names.map { HeraldCenter.Name(exactly: $0) })
@@ -47,13 +53,17 @@ struct Selection {
 
     /// - Parameters:
     ///   - network: Nil: this machine.
-    ///   - body: Called for one post after the other, on one thread.
-    func observe(in bag: ObservationBag, on network: Network?, _ body: @escaping @Sendable (WirePost) -> Void) throws {
+    ///   - work: Called for one post after the other, on one thread. It returns whether the work was done.
+    func observe(in bag: ObservationBag, on network: Network?, _ work: @escaping @Sendable (WirePost) -> Bool) throws {
         let object = object.map { ExactText($0) }
-        let body: @Sendable (WirePost) -> Void = { post in
-            if object == nil || post.subject.map({ ExactText($0) }) == object { body(post) }
+        let isDone: @Sendable (WirePost) -> Bool = { post in
+            object == nil || post.subject.map { ExactText($0) } == object ? work(post) : true
         }
-        if let network {
+        let body: @Sendable (WirePost) -> Void = { _ = isDone($0) }
+        if let network, let durable {
+            network.observe(durableNames, durable, isDone).store(in: bag)
+            try network.begin()
+        } else if let network {
             observe(in: bag, at: network.center, body)
             try network.begin()
         } else if isWide {
@@ -61,6 +71,12 @@ struct Selection {
         } else {
             observe(names, in: bag, at: HeraldCenter.host, body)
         }
+    }
+
+    /// What a durable observer watches: one of these alone.
+    private var durableNames: HeraldCenter.Names {
+        if let name = names.first { return .named(name) }
+        return prefixes.first.map { .under(HeraldCenter.Name(exactly: $0)) } ?? .all
     }
 
     /// Observes so that only selected posts come in, each for one observer.

@@ -12,6 +12,8 @@ struct Watch: OnNetwork {
                          [--exec <command>] [--busy queue|drop|restart] [--exec-timeout <seconds>]
                          [--then <command>] [--ready-fd <n>] [--once] [--count <n>]
                          [--timeout <seconds>] [--json] [--verbose]
+            herald --network <servers> watch (<name> | --prefix <prefix> | --all) --durable <observer>
+                         [--stream <stream>] [--from next|beginning|<n>] [--attempts <n>] ...
             """,
         discussion: """
             Prints a line for each post. For a name alone it is the name and, if the line stands for several posts, \
@@ -39,6 +41,13 @@ struct Watch: OnNetwork {
             With --network it watches what is posted on all machines, HERALD_SENDER is a random number, and what \
             happens to the connection is printed on stderr. It waits five seconds for the first server, and without a \
             limit for one that comes back. A name that the servers do not allow ends it with 77.
+
+            With --durable it watches what a stream stores (see 'herald stream'), also what was posted while it did not \
+            run. The servers remember what the observer of this name has heard: a post, when its line is printed; with \
+            --exec, when its command has ended with 0. Otherwise it comes again, after 100 ms, 200 ms and so on up to 30 \
+            seconds, before later ones. Watchers and programs with one name share the posts, one at a time. The command has \
+            HERALD_STORED, the post's number in the stream, and HERALD_DELIVERIES, which is more than 1 if it was given \
+            out before. Why it cannot begin or go on is a line on stderr, and it tries again.
             """)
 
     @ParentCommand var herald: Command
@@ -60,6 +69,31 @@ struct Watch: OnNetwork {
             """
     )
     var kept = false
+    @Option(
+        help: ArgumentHelp(
+            "Watch what a stream stores, as the durable observer of this name. Needs --network.", valueName: "observer"),
+        transform: StreamName.check)
+    var durable: String?
+    @Option(
+        help: ArgumentHelp(
+            "The stream of --durable; without it, the one that stores what is watched.", valueName: "stream"),
+        transform: StreamName.check)
+    var stream: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            With what a durable observer begins that the servers do not know yet: next, with the next post; beginning, \
+            with the oldest one; or with the post that has this number in the stream. next unless it is given.
+            """, valueName: "next|beginning|n"))
+    var from: DurableWish.Start?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Give a post up that was given out so often and not heard: a line on stderr says so, and it does not come \
+            again. Without this it comes until it is heard.
+            """, valueName: "n"))
+    var attempts: Int?
     @Option(help: ArgumentHelp("Run a command with /bin/sh.", valueName: "command"))
     var exec: String?
     @Option(
@@ -102,7 +136,7 @@ struct Watch: OnNetwork {
         help: """
             Print a JSON object for each line: name, time (seconds since 1970) and posts or, for a message, object, \
             type, length, sequence, missed, sender and message, or base64 if it is not UTF-8; kept, if it is what was \
-            kept.
+            kept; with --durable stored, its number in the stream, and deliveries.
             """)
     var json = false
     @Flag(
@@ -123,6 +157,7 @@ struct Watch: OnNetwork {
             throw ValidationError(
                 "--kept begins with what is kept of names: give names, and no \(all ? "--all" : "--prefix")")
         }
+        try checkDurable()
         if let count {
             guard count > 0 else { throw ValidationError("--count \(count) is not a positive number") }
             guard !once else {
@@ -147,11 +182,34 @@ struct Watch: OnNetwork {
         if let readyFd { try Ready.check(readyFd) }
     }
 
+    private func checkDurable() throws {
+        guard durable != nil else {
+            for (option, isGiven) in [
+                ("--stream", stream != nil), ("--from", from != nil), ("--attempts", attempts != nil),
+            ] where isGiven {
+                throw ValidationError("\(option) needs --durable")
+            }
+            return
+        }
+        guard names.count + prefix.count + (all ? 1 : 0) == 1 else {
+            throw ValidationError("a durable observer watches one name, one --prefix or --all")
+        }
+        for (option, isGiven) in [("--kept", kept), ("--busy", busy != nil)] where isGiven {
+            throw ValidationError("\(option) is not for --durable, which hears each stored post, one after the other")
+        }
+        if let attempts, !(1...Int(UInt32.max)).contains(attempts) {
+            throw ValidationError("--attempts \(attempts) is not a positive number")
+        }
+    }
+
     func run() throws {
         let end = timeout.map { secondsNow() + $0 }
         let tally = Tally(once: once, count: count)
         var watcher = Watcher(until: end)
         let network = try network(says: true)
+        guard network != nil || durable == nil else {
+            throw ValidationError("--durable needs --network: on this machine no messages are stored")
+        }
         if let exec {
             // While a command has the terminal, this process is in the background and must not be stopped.
             for number in [SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
@@ -166,12 +224,16 @@ struct Watch: OnNetwork {
 
     private func watch(_ work: inout some WatchWork, with watcher: inout Watcher, on network: Network?) throws {
         let selection = Selection(
-            names: names, prefixes: prefix, isAll: all, object: object, isKept: kept, saysKept: verbose)
+            names: names, prefixes: prefix, isAll: all, object: object, isKept: kept, saysKept: verbose,
+            durable: durable.map {
+                DurableWish(name: $0, stream: stream, start: from ?? .next, attempts: attempts)
+            })
         let bag = ObservationBag()
         if network == nil { try selection.check() }
         try selection.observe(in: bag, on: network, work.observer)
         try watcher.begin(ready: readyFd, then: then)
         let failure = watcher.run(&work)
+        if durable != nil { try? network?.end() }  // the servers are told what was heard
         Signals.release()  // `cancelAll` may wait for a callback that waits for a reader of the output
         bag.cancelAll()
         guard ferror(stdout) == 0 else { return }  // `main` reports it

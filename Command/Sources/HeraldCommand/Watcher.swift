@@ -4,8 +4,8 @@ import Inspecting
 
 /// The work of `watch`: printing lines or running commands.
 protocol WatchWork {
-    /// The observer that Herald's thread calls with each post.
-    var observer: @Sendable (WirePost) -> Void { get }
+    /// The observer that Herald's thread calls with each post. It returns whether the work was done.
+    var observer: @Sendable (WirePost) -> Bool { get }
     var tally: Tally { get }
     /// Whether lines are printed. Then there is nothing left to do when nobody reads them.
     var printsLines: Bool { get }
@@ -56,8 +56,8 @@ struct Watcher {
         }
     }
 
-    /// Returns when enough was heard, when the time is over, or when the command of `--then` has failed: then its
-    /// status, else 0.
+    /// Returns when enough was heard, when the time is over, when a signal is to end this process, or when the command of
+    /// `--then` has failed: then its status, else 0.
     mutating func run(_ work: inout some WatchWork) -> Int32 {
         var failure: Int32 = 0, isOver = false
         while true {
@@ -72,7 +72,6 @@ struct Watcher {
             }
             if let end, secondsNow() >= end { isOver = true }
             if work.proceed(isOver: isOver || Signals.first != nil || failure != 0) {
-                if let number = Signals.first { Signals.end(by: number) }
                 return failure
             }
             let until = [isOver ? nil : end, work.deadline].compactMap { $0 }.min()

@@ -371,6 +371,14 @@ HERALD_EXPORT HeraldStatus HeraldNetworkForgetDurable(HeraldCenterRef center, co
 HERALD_EXPORT HeraldStatus HeraldNetworkCallJetStream(HeraldCenterRef center, const char *call, const char *json,
                                                       double seconds, char **answer);
 
+/** The subject of a name's posts, or what matches the subjects of all names below a prefix ("": of all names), for
+ *  operators' tools: see SUBJECTS. Messages about an object go to `subject.%.object`. One of `name` and `prefix` is NULL.
+ *  On success the caller frees `*subject` with free(). HeraldInvalidArgument for both, for neither, for `subject` NULL
+ *  and for what no post goes to; HeraldTooLarge; HeraldOutOfMemory; HeraldTransportFailed for a center that has
+ *  ended. */
+HERALD_EXPORT HeraldStatus HeraldNetworkGetSubject(HeraldCenterRef center, HeraldNameRef name, const char *prefix,
+                                                   char **subject);
+
 /** Fills in as many fields as `statistics->size` has room for. For a center that is no network center, all counts are
  *  0. */
 HERALD_EXPORT void HeraldNetworkGetStatistics(HeraldCenterRef center, HeraldNetworkStatistics *statistics);

@@ -1,0 +1,205 @@
+import Foundation
+import Processes
+import Testing
+
+private let jetStream = #"jetstream { store_dir: "js" }"#
+
+/// `herald stream`, `herald post --store` and `herald watch --durable` (R28), with NATS servers on this machine.
+@Suite(.enabled(if: hasServer, "nats-server is not installed: make setup-network"))
+struct StreamCommandTests {
+    @Test("An operator makes, lists and removes streams, and sees their observers")
+    func streams() async throws {
+        let output = try await networkScript(
+            """
+            S="herald --network $url stream"
+            $S create SAVED --names com.acme.saved --age 7d --bytes 1M; echo $?
+            $S create SAVED --names com.acme.saved --age 7d --bytes 1M; echo $?
+            $S create ODD --names 'a b' --prefix q.r --refuse-when-full --bytes 10K --age 90; echo $?
+            $S list
+            $S info ODD
+            herald --network $url watch --prefix q.r --durable indexer --from beginning --timeout 0.1; echo $?
+            herald --network $url post q.r.s --store --message x --verbose; echo $?
+            $S observers ODD
+            $S info ODD --json; $S observers ODD --json
+            $S forget ODD indexer; echo $?
+            $S rm ODD; echo $?
+            $S list
+            """, config: jetStream)
+        #expect(
+            output.text == """
+                0
+                0
+                0
+                STREAM  MESSAGES  BYTES  OBSERVERS  SUBJECTS
+                ODD            0      0          0  herald.a%20b herald.a%20b.%.* herald.q.r.>
+                SAVED          0      0          0  herald.com.acme.saved herald.com.acme.saved.%.*
+                stream     ODD
+                subjects   herald.a%20b herald.a%20b.%.* herald.q.r.>
+                replicas   1
+                leader     -
+                age        90 s
+                size       10240 bytes, then new messages are refused
+                messages   0
+                bytes      0
+                numbers    -
+                observers  0
+                1
+                0
+                OBSERVER  HEARD  WAITING  GIVEN  AGAIN  LISTENING
+                indexer       0        1      0      0          0
+                {"age":90,"bytes":\(bytes(output.text)),"bytesLimit":10240,"first":1,"last":1,"messages":1,"observers":1,\
+                "refusesWhenFull":true,"replicas":1,"stream":"ODD",\
+                "subjects":["herald.a%20b","herald.a%20b.%.*","herald.q.r.>"]}
+                [{"again":0,"given":0,"heard":0,"listening":0,"observer":"indexer","waiting":1}]
+                0
+                0
+                STREAM  MESSAGES  BYTES  OBSERVERS  SUBJECTS
+                SAVED          0      0          0  herald.com.acme.saved herald.com.acme.saved.%.*
+
+                """, "\(output.text)\(output.errors)")
+        #expect(output.errors == "herald: q.r.s: stored as 1\n")
+    }
+
+    /// The size that the server gives its one message, with its headers.
+    private func bytes(_ text: String) -> Substring {
+        text.firstRange(of: "\"bytes\":").map { text[$0.upperBound...].prefix { $0.isNumber } } ?? ""
+    }
+
+    @Test("What cannot be done with a stream is an error with the server's reason, and changes nothing")
+    func cannot() async throws {
+        let output = try await networkScript(
+            """
+            S="herald --network $url stream"
+            $S create SAVED --names com.acme.saved
+            for arguments in 'create SAVED --names other' 'create ALL --all' 'info NONE' 'rm NONE' 'observers NONE' \
+                'forget SAVED nobody' 'create THREE --names three --replicas 3'; do $S $arguments; echo $?; done
+            $S create FULL --names full --bytes 300 --refuse-when-full
+            herald --network $url post full --store --message one; echo $?
+            herald --network $url post full --store --message "$(seq 100)"; echo $?
+            $S list --json | grep -o '"messages":[0-9]*'
+            """, config: jetStream)
+        #expect(
+            output.text == "69\n69\n69\n69\n69\n69\n69\n0\n69\n\"messages\":1\n\"messages\":0\n",
+            "\(output.text)\(output.errors)")
+        let errors = output.errors.split(separator: "\n")
+        try #require(errors.count == 8, "\(output.errors)")
+        #expect(errors.allSatisfy { $0.hasPrefix("herald: ") })
+        #expect(errors[0].contains("already in use") && errors[1].contains("overlap"))
+        #expect(errors[2].contains("not found") && errors[5].contains("consumer not found"))
+        #expect(errors[7].contains("full: ") && errors[7].contains("exceeded"))
+    }
+
+    @Test("Without JetStream, or the right to use it, an error says so")
+    func noJetStream() async throws {
+        let output = try await networkScript("herald --network $url stream list; echo $?")
+        #expect(output.text == "69\n" && output.errors.contains("JetStream"), "\(output.text)\(output.errors)")
+    }
+
+    @Test(
+        "A durable watcher hears what was stored while it did not run, once and in order, as an indexer that is restarted"
+    )
+    func restarted() async throws {
+        let output = try await networkScript(
+            """
+            H="herald --network $url"
+            $H stream create SAVED --names a
+            $H watch a --durable indexer --then 'exit 3'; echo $?   # the servers know it from now on
+            seq 3 | $H post a --store --stdin --message - --object about; echo $?
+            $H watch a --durable indexer --count 2; echo $?
+            $H post a; seq 4 5 | $H post a --store --stdin --message -
+            $H watch a --durable indexer --count 4; echo $?
+            $H watch a --durable other --from beginning --json --once | grep -o '"deliveries":.*,"length":1,"message":"1"'
+            $H watch a --durable third --from 5 --once --exec 'echo $HERALD_STORED: $(cat)'
+            $H watch a --durable fourth --from beginning --object none --timeout 1; echo $?
+            until $H stream observers SAVED | grep -q 'fourth *6 *0 *0'; do sleep 0.05; done
+            """, config: jetStream)
+        #expect(
+            output.text == """
+                3
+                0
+                a [about]: 1
+                a [about]: 2
+                0
+                a [about]: 3
+                a
+                a: 4
+                a: 5
+                0
+                "deliveries":1,"length":1,"message":"1"
+                5: 4
+                1
+
+                """, "\(output.text)\(output.errors)")
+    }
+
+    @Test("A post whose command fails comes again before later ones, and is given up after --attempts")
+    func fails() async throws {
+        let output = try await networkScript(
+            """
+            H="herald --network $url"
+            $H stream create SAVED --names a
+            $H watch a --durable one --timeout 0.1; $H watch a --durable two --timeout 0.1
+            seq 2 | $H post a --store --stdin --message -
+            $H watch a --durable one --count 4 --exec 'echo $HERALD_DELIVERIES $(cat); [ $HERALD_DELIVERIES = 3 ] || exit 5'
+            echo $?
+            $H watch a --durable one --once --exec 'echo $HERALD_MESSAGE'; echo $?
+            $H watch a --durable two --attempts 2 --count 3 --exec 'echo $(cat); [ $HERALD_MESSAGE = 2 ]' 2> errors; echo $?
+            grep -c 'given up message 1' errors
+            """, config: jetStream)
+        #expect(
+            output.text == "1 1\n2 1\n3 1\n1 2\n5\n2\n0\n1\n1\n2\n1\n1\n", "\(output.text)\(output.errors)")
+    }
+
+    @Test("What a command has done counts if it has ended with 0, even after a signal; else the post comes again")
+    func signals() async throws {
+        let output = try await networkScript(
+            """
+            H="herald --network $url"
+            $H stream create SAVED --names a
+            $H watch a --durable indexer --timeout 0.1
+            seq 2 | $H post a --store --stdin --message -
+            for status in 1 0; do
+                (trap - INT; exec $H watch a --durable indexer \\
+                    --exec "trap 'exit $status' TERM; echo \\$HERALD_MESSAGE > begun; while :; do sleep 0.05; done") &
+                watcher=$!; await begun .; kill $watcher; wait $watcher; echo $? $(cat begun); rm begun
+            done
+            $H watch a --durable indexer --once; echo $?
+            """, config: jetStream)
+        #expect(output.text == "143 1\n143 1\na: 2\n0\n", "\(output.text)\(output.errors)")
+    }
+
+    @Test("Two watchers with one name share what is stored, and each post is heard by one of them")
+    func shared() async throws {
+        let output = try await networkScript(
+            """
+            H="herald --network $url"
+            $H stream create SAVED --names a
+            for i in 1 2; do
+                mkfifo ready$i
+                $H watch a --durable mailer --ready-fd 9 9> ready$i > lines$i & watchers="$watchers $!"; read -r _ < ready$i
+            done
+            seq 200 | $H post a --store --stdin --message -
+            await_lines() { until [ $(cat lines1 lines2 | wc -l) -ge 200 ]; do sleep 0.05; done; }
+            await_lines; kill $watchers; wait $watchers
+            sort lines1 lines2 | cmp - <(seq -f 'a: %.0f' 200 | sort) && echo same
+            [ -s lines1 ] && [ -s lines2 ] && echo both
+            """, config: jetStream)
+        #expect(output.text == "same\nboth\n", "\(output.text)\(output.errors)")
+    }
+
+    @Test("A durable watcher says why it cannot begin, and begins when the stream is made")
+    func made() async throws {
+        let output = try await networkScript(
+            """
+            H="herald --network $url"
+            $H watch a --durable indexer --once > lines 2> errors & watcher=$!
+            await errors 'the durable observer indexer cannot go on now: no stream stores what it observes'
+            $H stream create SAVED --names a
+            $H post a --store --message one
+            # The observer begins with what is stored once it is known: it may have come after the first.
+            until [ -s lines ]; do $H post a --store --message one; sleep 0.1; done
+            wait $watcher; echo $?; cat lines
+            """, config: jetStream)
+        #expect(output.text == "0\na: one\n", "\(output.text)\(output.errors)")
+    }
+}

@@ -1,61 +1,13 @@
 /* The network center and libnats itself, with the same bytes and headers through one server on this machine: until
  * another process hears a post, and as many posts as possible. */
-#include "listener.h"
+#include "server.h"
 
 #include <herald/network.h>
-#include <nats/nats.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- The server -------------------------------------------------------------------------------------------------- */
-
-static char url[64];
-
-static const char *read_port(const char *folder) {
-    char line[512], command[256];
-    snprintf(command, sizeof command, "cat %s/*.ports 2>/dev/null", folder);
-    for (int i = 0; i < 1000; i++, usleep(5000)) {
-        FILE *pipe = popen(command, "r");
-        const char *found = pipe && fgets(line, sizeof line, pipe) ? strstr(line, "nats://") : NULL;
-        if (found) snprintf(url, sizeof url, "%.*s", (int)strcspn(found, "\""), found);
-        if (pipe) pclose(pipe);
-        if (*url) return NULL;
-    }
-    return "nats-server does not begin (package nats-server)";
-}
-
-static const char *begin_server(void) {
-    char folder[] = "/tmp/herald-bench-XXXXXX", command[128];
-    REQUIRE(mkdtemp(folder) != NULL);
-    pin_to(-1);
-    fflush(NULL);
-    if (fork() == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        setenv("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin", 1);
-        REQUIRE(freopen("/dev/null", "w", stderr) != NULL);
-        execlp("nats-server", "nats-server", "-a", "127.0.0.1", "-p", "-1", "--ports_file_dir", folder, (char *)NULL);
-        _exit(1);
-    }
-    const char *reason = read_port(folder);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command) == 0 ? reason : "a folder cannot be removed";
-}
 
 /* ---- libnats ----------------------------------------------------------------------------------------------------- */
 
 static natsConnection *raw;
 static const char bytes[16384];
-
-/* Flushed at once. Otherwise it would wait for the turn of libnats's thread. */
-static natsConnection *connect_raw(void) {
-    natsOptions *options;
-    natsConnection *made = NULL;
-    REQUIRE(natsOptions_Create(&options) == NATS_OK && natsOptions_SetURL(options, url) == NATS_OK &&
-            natsOptions_SetSendAsap(options, true) == NATS_OK);
-    natsConnection_Connect(&made, options);
-    natsOptions_Destroy(options);
-    return made;
-}
 
 static void hear_raw(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *closure) {
     const char *type = NULL;

@@ -476,7 +476,7 @@ RULE(28, Network_what_cannot_be_stored_is_refused_and_nothing_is_told) {
     HeraldCenterRelease(here);
 }
 
-RULE(28, Network_the_subjects_of_a_stream_are_those_of_names_and_prefixes) {
+RULE(28, Network_what_a_stream_stores_has_the_subjects_of_names_and_prefixes) {
     HeraldCenterRef center = center_at("nats://127.0.0.1:1", NULL), local = HeraldCenterCreate(NULL);
     static const struct {
         const char *name, *prefix, *subject;

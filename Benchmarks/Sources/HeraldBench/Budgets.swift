@@ -372,6 +372,22 @@ extension Budget {
                 because: "both send through one thread and one server, which are not this thread"
             ) { $0.ratio("network.many", "herald", "floor") },
             most(10000, "network: add and remove an observer", ns, because: slow) { $0.best("network.add", "herald") },
+            most(
+                1 / 0.9, "network: store a message and be told, relative to js_Publish",
+                because: "its answer goes from libnats's thread by way of Herald's to the poster"
+            ) { $0.ratio("network.store", "herald", "floor") },
+            most(
+                3, "network: a strict durable observer hears, p50, relative to a plain post",
+                because: "the server writes the message to its file, and gives it to one that has asked"
+            ) { $0.percentile("50", of: "network.durable.wake", "herald", beside: "floor") },
+            most(
+                1 / 0.9, "network: time of a message that a strict durable observer hears, relative to js_Publish",
+                because: "each message is acknowledged before the next one comes, from a thread to the other"
+            ) { $0.ratio("network.durable.strict", "herald", "floor") },
+            most(
+                1, "network: time of a message with 1,000 in flight, relative to a raw fetch",
+                because: "both wait for the server"
+            ) { $0.ratio("network.durable.many", "herald", "floor") },
         ]
     }
 }

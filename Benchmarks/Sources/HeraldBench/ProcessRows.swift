@@ -108,6 +108,29 @@ extension Matrix {
             Plan(
                 id: "network.add", section: 15, title: "add and remove an observer of a name", shape: .cost,
                 entries: [task("herald", "nats", "network-add")]),
+            Plan(
+                id: "network.store", section: 15, title: "store a message, and be told, one after the other",
+                shape: .cost,
+                entries: [task("floor", "durable", "raw-store"), task("herald", "durable", "store", beside: "floor")]),
+            Plan(
+                id: "network.durable.wake", section: 15,
+                title: "a strict durable observer in another process hears; floor: a plain post", shape: .latency,
+                entries: [task("floor", "nats", "network"), task("herald", "durable", "wake", beside: "floor")]),
+            Plan(
+                id: "network.durable.strict", section: 15,
+                title: "posts until a strict durable observer has heard all, each; floor: messages stored one by one",
+                shape: .cost,
+                entries: [
+                    task("floor", "durable", "raw-store"), task("herald", "durable", "strict", beside: "floor"),
+                ]),
+            Plan(
+                id: "network.durable.many", section: 15,
+                title: "posts until a durable observer with 1,000 in flight has heard all, each; floor: fetched",
+                shape: .cost,
+                entries: [
+                    task("floor", "durable", "raw-fetch"), task("herald", "durable", "each", beside: "floor"),
+                    task("alone", "durable", "alone", beside: "floor"),
+                ]),
         ]
     }
 }

@@ -372,9 +372,9 @@ HERALD_EXPORT HeraldStatus HeraldNetworkCallJetStream(HeraldCenterRef center, co
                                                       double seconds, char **answer);
 
 /** The subject of a name's posts, or what matches the subjects of all names below a prefix ("": of all names), for
- *  operators' tools: see SUBJECTS. Messages about an object go to `subject.%.object`. One of `name` and `prefix` is NULL.
- *  On success the caller frees `*subject` with free(). HeraldInvalidArgument for both, for neither, for `subject` NULL
- *  and for what no post goes to; HeraldTooLarge; HeraldOutOfMemory; HeraldTransportFailed for a center that has
+ *  operators' tools: see SUBJECTS. Messages about an object go to `subject.%.object`. One of `name` and `prefix` is
+ * NULL. On success the caller frees `*subject` with free(). HeraldInvalidArgument for both, for neither, for `subject`
+ * NULL and for what no post goes to; HeraldTooLarge; HeraldOutOfMemory; HeraldTransportFailed for a center that has
  *  ended. */
 HERALD_EXPORT HeraldStatus HeraldNetworkGetSubject(HeraldCenterRef center, HeraldNameRef name, const char *prefix,
                                                    char **subject);

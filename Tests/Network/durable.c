@@ -789,3 +789,30 @@ RULE(28, Network_bad_options_of_a_durable_observer_are_refused) {
     CHECK(index_with(center, &indexer, (HeraldDurableOptions){0}) == HeraldTransportFailed && indexer.released == 0);
     HeraldCenterRelease(center);
 }
+
+/* libnats ends a connection to which it is to write nothing. The center is about to write, and all is refused. */
+RULE(28, Network_turns_in_which_all_is_refused_end_no_durable_observer) {
+    enum { POSTS = 6, LARGE = 900000 };
+    struct server server = {0};
+    static struct client client;
+    static char bytes[LARGE];
+    char config[256], url[64];
+    struct indexer indexer = {0};
+    struct events events = {0};
+    int port = free_port();
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", port);
+    snprintf(config, sizeof config, "max_payload: 65536\n%s", jetstream);
+    HeraldCenterRef center = center_at(url, &events);
+    HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
+    CHECK(index_with(center, &indexer, (HeraldDurableOptions){.start = HeraldDurableBeginning}) == HeraldOK);
+    for (int i = 0; i < POSTS; i++)
+        CHECK(HeraldCenterPostMessage(center, HeraldNameCreate("net.durable"), &message) == HeraldOK);
+    server_begin(&server, port, config);
+    client_begin(&client, server.port);
+    stream_make(&client, one_name, "");
+    CHECK(COMES(statistics_of(center).refused == POSTS));
+    post_numbers(center, "net.durable", 1, 100);
+    CHECK(COMES(indexer.heard == 100) && indexer.doubled == 0 && indexer.backwards == 0);
+    CHECK(statistics_of(center).reconnects == 0 && events.kinds[HeraldNetworkConnected] == 1);
+    end_storing(&server, &client, center);
+}

@@ -20,7 +20,12 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-enum { HEARERS_MOST = 2, UNDER_WAY = 32, WAIT_MOST = 180 /* seconds, for the end of a round */ };
+enum {
+    HEARERS_MOST = 2,
+    UNDER_WAY = 32,
+    AHEAD_MOST = 20000, /* so many more are stored than were heard; then the poster waits */
+    WAIT_MOST = 180     /* seconds in which nothing is heard, at the end of a round */
+};
 
 struct record {
     uint64_t number, sequence;
@@ -86,13 +91,19 @@ static void note_stored(void *context, HeraldStatus status, uint64_t sequence) {
     under_way--;
 }
 
-/* soak post URLS ROUND FILE */
-static int post_stored(const char *urls) {
+static uint64_t count_records(int file) {
+    struct stat what = {0};
+    return fstat(file, &what) == 0 ? (uint64_t)what.st_size / sizeof(struct record) : 0;
+}
+
+/* soak post URLS ROUND FILE HEARD: HEARD is the file of the observers */
+static int post_stored(const char *urls, const char *heard_file) {
+    int heard = open(heard_file, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
     HeraldCenterRef center = center_at(urls, NULL);
     HeraldNameRef name = HeraldNameCreate("soak.durable");
     for (uint64_t number = 1; !is_over; number++) {
         HeraldMessage message = {.size = sizeof message, .bytes = &number, .length = sizeof number};
-        while (under_way >= UNDER_WAY && !is_over) usleep(200);
+        while ((under_way >= UNDER_WAY || number > count_records(heard) + AHEAD_MOST) && !is_over) usleep(200);
         under_way++;
         if (HeraldNetworkStoreMessage(center, name, &message, 120, note_stored, (void *)(uintptr_t)number) != HeraldOK)
             return 3;
@@ -107,13 +118,13 @@ static int post_stored(const char *urls) {
 static char folder[] = "/tmp/herald-durable-XXXXXX";
 
 /* Begins this program again with arguments. Before exec the child allocates nothing. */
-static pid_t begin_self(const char *role, const char *urls, int round, const char *file) {
+static pid_t begin_self(const char *role, const char *urls, int round, const char *file, const char *other) {
     char number[12];
     snprintf(number, sizeof number, "%d", round);
     pid_t child = fork();
     if (child != 0) return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    execl("/proc/self/exe", "durable", role, urls, number, file, (char *)NULL);
+    execl("/proc/self/exe", "durable", role, urls, number, file, other, (char *)NULL);
     _exit(127);
 }
 
@@ -221,14 +232,14 @@ static void run_round(int number, double length) {
     snprintf(heard_file, sizeof heard_file, "%s/heard-%d", folder, number);
     snprintf(stored_file, sizeof stored_file, "%s/stored-%d", folder, number);
     world_begin(&world, round);
-    for (int i = 0; i < round->hearers; i++) hearers[i] = begin_self("hear", world.urls, number, heard_file);
-    pid_t poster = begin_self("post", world.urls, number, stored_file);
+    for (int i = 0; i < round->hearers; i++) hearers[i] = begin_self("hear", world.urls, number, heard_file, NULL);
+    pid_t poster = begin_self("post", world.urls, number, stored_file, heard_file);
     for (double end = seconds() + length; seconds() < end;) {
         usleep((useconds_t)(100000 + rand() % 300000));
         if (round->kills_hearers) {
             int at = rand() % round->hearers;
             end_process(hearers[at], SIGKILL, false);
-            hearers[at] = begin_self("hear", world.urls, number, heard_file);
+            hearers[at] = begin_self("hear", world.urls, number, heard_file, NULL);
             kills++;
         } else if (rand() % 5 == 0) {
             kills += world_kill(&world);
@@ -239,8 +250,10 @@ static void run_round(int number, double length) {
     double end = seconds() + WAIT_MOST;
     do {
         usleep(100000);
+        long before = heard.count;
         read_heard(heard_file, &heard, most);
         lost = not_heard(&heard, stored, count);
+        if (heard.count > before) end = seconds() + WAIT_MOST;
     } while (lost && seconds() < end);
     for (int i = 0; i < round->hearers; i++) end_process(hearers[i], SIGTERM, true);
     read_heard(heard_file, &heard, most);
@@ -260,11 +273,11 @@ TEST(soak_has_no_rules) {} /* the checks come with a list of rules, which is not
 
 int main(int argc, char **argv) {
     struct sigaction action = {.sa_handler = end_soon};
-    if (argc == 5) {
+    if (argc >= 5) {
         const struct round *round = &rounds[atoi(argv[3])];
         sigaction(SIGTERM, &action, NULL);
         out = open(argv[4], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-        return out < 0 ? 3 : strcmp(argv[1], "post") == 0 ? post_stored(argv[2]) : hear_stored(argv[2], round);
+        return out < 0 ? 3 : strcmp(argv[1], "post") == 0 ? post_stored(argv[2], argv[5]) : hear_stored(argv[2], round);
     }
     double length = argc > 1 ? atof(argv[1]) : 60;
     int passed = 0;

@@ -151,7 +151,7 @@ static bool read_config(struct herald_net_json config, const struct herald_net_w
 
 bool herald_net_consumer_read(struct herald_net_json all, const struct herald_net_wish *wish,
                               struct herald_net_consumer *consumer, char reason[256]) {
-    struct herald_net_json config, floor;
+    struct herald_net_json config, floor, delivered;
     *consumer = (struct herald_net_consumer){.is_whole = false};
     if (!herald_net_json_member(all, "config", &config)) {
         snprintf(reason, 256, "the server's answer cannot be read");
@@ -160,6 +160,8 @@ bool herald_net_consumer_read(struct herald_net_json all, const struct herald_ne
     consumer->created = read_second(all, "created");
     read_count(all, "num_ack_pending", &consumer->unacknowledged);
     read_count(all, "num_waiting", &consumer->waiting);
+    if (herald_net_json_member(all, "delivered", &delivered))
+        read_count(delivered, "consumer_seq", &consumer->deliveries);
     if (!read_config(config, wish, consumer, reason)) return false;
     /* Where it has filters, what others have acknowledged of other names does not move the floor. */
     const char *known = consumer->is_whole || consumer->unacknowledged ? "ack_floor" : "delivered";

@@ -39,6 +39,7 @@ struct herald_net_consumer {
     uint64_t unacknowledged; /* how many messages were given out and not acknowledged */
     uint64_t waiting;        /* how many requests for messages wait at the server */
     uint64_t floor;          /* all messages up to this number have been heard, or do not concern it */
+    uint64_t deliveries;     /* counts what was given out */
 };
 
 /* A message, between the loop and the thread that calls the observer. */
@@ -115,6 +116,7 @@ struct HeraldDurable {
     uint64_t progress_at;             /* the time at which the server was told last what this process works on */
     uint64_t troubled_at;             /* since when it cannot begin or go on; 0: it can */
     uint64_t left_at;                 /* when silence counts as the answer */
+    uint64_t drained;                 /* the count of deliveries in the answer before, while it drains */
     uint64_t patient_till, begins_at; /* until when one that is to be alone waits, and when it begins; 0: not known */
     uint64_t lost;                    /* messages up to this number are known to be lost */
     char call[HERALD_NET_CONSUMER_CALL_ROOM]; /* the subject of the last question; written under the lock */

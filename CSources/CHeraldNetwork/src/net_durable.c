@@ -21,7 +21,7 @@
 
 enum {
     SILENCE_MS = 2000, /* after which a question is asked again */
-    DRAIN_MS = 250,    /* which one that has ended waits for what the server has sent */
+    DRAIN_MS = 250,    /* which one that has ended waits for the next message that the server has sent */
     PAUSE_MS = 100,    /* after the first failure; then twice as long, up to: */
     PAUSE_MOST_MS = 5000,
     TROUBLE_MS = 2000, /* so long nobody may lead the stream before this is an event */
@@ -218,27 +218,29 @@ static void note_consumer(struct HeraldDurable *durable, const struct herald_net
     durable->heard_at = ground_now();
 }
 
-/* Under the lock: how many messages are here that the server has not been told of. */
-static uint64_t count_held(const struct HeraldDurable *durable) {
-    uint64_t count = durable->running != NULL;
-    for (struct herald_net_parcel *parcel = durable->lane.first; parcel; parcel = parcel->next) count++;
-    for (struct herald_net_parcel *parcel = durable->over.first; parcel; parcel = parcel->next) count++;
-    return count;
+/* Whether the server waits to be told of a message that is here. */
+static bool holds_messages(struct HeraldDurable *durable) {
+    pthread_mutex_lock(&durable->network->lock);
+    bool holds = durable->running || durable->lane.first || durable->over.first;
+    pthread_mutex_unlock(&durable->network->lock);
+    return holds;
 }
 
-/* The server has answered one that has ended. Its answer may overtake a message that it has sent before. */
+/* The server has answered one that has ended. Nothing more comes if its request is used up, if it has the one message
+ * of a strict order, or if nothing was given out since the answer before: an answer may overtake a message. As nothing
+ * is acknowledged meanwhile, no more comes than the consumer's limit. */
 static void note_leaving(struct HeraldDurable *durable, const struct herald_net_consumer *consumer) {
-    pthread_mutex_lock(&durable->network->lock);
-    uint64_t held = count_held(durable);
-    pthread_mutex_unlock(&durable->network->lock);
-    if (durable->leaving == HERALD_NET_PARTS) {
-        durable->leaving = HERALD_NET_LEFT;
-    } else if (!consumer || consumer->unacknowledged <= held) {
+    if (durable->leaving == HERALD_NET_PARTS) durable->leaving = HERALD_NET_LEFT;
+    if (durable->leaving != HERALD_NET_DRAINS) return;
+    bool is_still = !consumer || consumer->deliveries == durable->drained;
+    bool has_one = durable->wish.order == HeraldDurableStrict && holds_messages(durable);
+    if (is_still || !durable->pulls || durable->outstanding <= 0 || has_one) {
         durable->leaving = HERALD_NET_DRAINED;
-    } else { /* comes still, or was given to another process */
-        durable->ask_at = ground_now() + DRAIN_MS * GROUND_MILLISECOND / 50;
-        herald_net_look_again(durable->network, durable->ask_at);
+        return;
     }
+    durable->drained = consumer->deliveries;
+    durable->ask_at = ground_now() + DRAIN_MS * GROUND_MILLISECOND / 50;
+    herald_net_look_again(durable->network, durable->ask_at);
 }
 
 static void name_stream(struct HeraldDurable *durable, const char *name) {
@@ -351,6 +353,7 @@ static void take_parcel_in(struct HeraldDurable *durable, natsMsg *message, cons
     *parcel = (struct herald_net_parcel){.message = message, .stored = *stored, .at = ground_now()};
     parcel->size = sizeof *parcel + length;
     parcel->epoch = durable->epoch; /* written by this thread */
+    if (durable->leaving == HERALD_NET_DRAINS) durable->left_at = parcel->at + DRAIN_MS * GROUND_MILLISECOND;
     pthread_mutex_lock(&network->lock);
     herald_net_parcels_put(&durable->lane, parcel);
     pthread_cond_signal(&durable->ready);
@@ -537,7 +540,7 @@ static bool owes_durable(const struct HeraldDurable *durable) {
 
 /* What the loop has seen of it. */
 struct sight {
-    bool has_ended, is_stale, is_over, has_lane;
+    bool has_ended, is_stale, is_over;
     char denial[256];
 };
 
@@ -554,7 +557,6 @@ static struct sight look_at_durable(struct HeraldDurable *durable, bool is_suspe
     sight.is_stale = durable->is_stale;
     durable->is_stale = false;
     if (durable->leaving == HERALD_NET_LEFT) give_back_lane(durable);
-    sight.has_lane = durable->lane.first;
     sight.is_over = durable->is_ended && !owes_durable(durable) && !durable->running;
     strcpy(sight.denial, durable->denial);
     durable->denial[0] = 0;
@@ -573,14 +575,16 @@ static void ask_to_leave(struct HeraldDurable *durable, int leaving, uint64_t mi
 
 /* It has ended. Its request for messages ends with its subscription. That goes when what the server has sent is here,
  * for libnats would drop it, and the server would wait for it. Until then nothing is acknowledged, or the next message
- * would come. The server looks at requests without a subscriber when it is asked. Only then does what waits here go
- * back, or the server would give it here again. */
-static void leave_durable(struct HeraldDurable *durable, bool has_lane) {
+ * would come. The server looks at requests without a subscriber when it is asked. Only then is it told of the messages
+ * that are here, or it would give one that goes back to the request that nobody hears. */
+static void leave_durable(struct HeraldDurable *durable) {
     if (durable->leaving == HERALD_NET_STAYS) {
         durable->leaving = HERALD_NET_DRAINED;
+        durable->drained = UINT64_MAX;
         if (durable->stands && durable->subscription && HERALD_NET_STEP(DRAIN))
             ask_to_leave(durable, HERALD_NET_DRAINS, DRAIN_MS);
     }
+    durable->tended_at = ground_now();
     bool is_silent = !durable->subscription || herald_net_is_due(durable->network, durable->left_at);
     if (durable->leaving == HERALD_NET_DRAINS) {
         if (is_silent) durable->leaving = HERALD_NET_DRAINED;
@@ -590,20 +594,21 @@ static void leave_durable(struct HeraldDurable *durable, bool has_lane) {
         herald_net_look_again(durable->network, 0);
     }
     if (durable->leaving == HERALD_NET_DRAINED) {
+        if (HERALD_NET_STEP(DRAIN)) read_durable(durable);
         begin_durable_anew(durable, false);
         durable->leaving = HERALD_NET_LEFT;
-        if (has_lane && *durable->wish.stream && open_durable(durable))
+        if (holds_messages(durable) && *durable->wish.stream && open_durable(durable))
             ask_to_leave(durable, HERALD_NET_PARTS, SILENCE_MS);
         herald_net_look_again(durable->network, 0);
     }
-    if (durable->leaving != HERALD_NET_DRAINS) send_verdicts(durable);
+    if (durable->leaving == HERALD_NET_LEFT) send_verdicts(durable);
     send_progress(durable);
 }
 
 static void tend_durable(struct HeraldDurable *durable, const struct sight *sight) {
     uint64_t now = ground_now();
     if (sight->has_ended) {
-        leave_durable(durable, sight->has_lane);
+        leave_durable(durable);
         return;
     }
     if (was_loop_away(durable, now) || (sight->is_stale && durable->wish.order == HeraldDurableAlone))

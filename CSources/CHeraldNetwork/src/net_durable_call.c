@@ -164,17 +164,18 @@ static bool await_resumed(struct HeraldDurable *durable, HeraldCenterRef center)
     return goes_on;
 }
 
-/* The observer has not done its work. With HeraldDurableAlone it is called again here, for no later message may
+/* The observer has not done its work; one that has ended meanwhile gives the message back without a pause. With
+ * HeraldDurableAlone it is called again here, for no later message may
  * overtake this one. Returns whether it is. */
 static bool is_called_again(struct HeraldDurable *durable, struct herald_net_parcel *parcel) {
     uint64_t pause = pause_after(durable, parcel->stored.deliveries);
-    parcel->verdict = HERALD_NET_AGAIN;
-    parcel->pause = pause;
-    if (durable->wish.order != HeraldDurableAlone) return false;
+    bool is_alone = durable->wish.order == HeraldDurableAlone;
     pthread_mutex_lock(&durable->network->lock);
-    bool goes_on = await_again(durable, pause);
+    bool goes_on = is_alone ? await_again(durable, pause) : is_open(durable);
     pthread_mutex_unlock(&durable->network->lock);
-    if (!goes_on) parcel->verdict = HERALD_NET_RETURNED;
+    parcel->verdict = goes_on ? HERALD_NET_AGAIN : HERALD_NET_RETURNED;
+    parcel->pause = pause;
+    if (!is_alone) return false;
     parcel->stored.deliveries += goes_on;
     return goes_on;
 }

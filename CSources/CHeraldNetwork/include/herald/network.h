@@ -105,15 +105,16 @@
  * event function took longer than half of `patience`, gives up what waits here: others may have it by now. All durable
  * observers with one name use the `patience` with which the server first knew it. HeraldDurableStrict and the others
  * cannot share a name. HeraldDurableAlone does not begin while another process has begun, which is an event; so a
- * second one stands by, and begins about `patience` after one that died. With this order `inFlight` messages may wait
- * in memory, and `attempts` counts the calls of one process alone. Each durable observer is called on a thread of its
- * own, also while other observers take long. Its callback may wait, also in HeraldNetworkSynchronize. While the center
- * is suspended, none is called. At HeraldNetworkClose, no further message is heard, and a callback that runs is waited
- * for, as long as Close waits; then the server learns of it. At the end of the process, too. What the stream has
- * discarded before an observer began, or began again, and had not heard, is an event (HeraldNetworkLost). If several
- * names are in the stream, the server picks out those that are observed; a server before 2.10 cannot do this for a name
- * that is not the stream's only one, and for a name this library then skips the others, which is an event
- * (HeraldNetworkSkipped). A server needs the right to publish to `$JS.API.CONSUMER.INFO.stream.name`,
+ * second one stands by, and begins about `patience` after one that died, or that ended while messages waited in it.
+ * With this order `inFlight` messages may wait in memory, and `attempts` counts the calls of one process alone. Each
+ * durable observer is called on a thread of its own, also while other observers take long. Its callback may wait, also
+ * in HeraldNetworkSynchronize. While the center is suspended, none is called. At HeraldNetworkClose, no further message
+ * is heard, and a callback that runs is waited for, as long as Close waits; then the server learns of it. At the end of
+ * the process, too. What the stream has discarded before an observer began, or began again, and had not heard, is an
+ * event (HeraldNetworkLost). If several names are in the stream, the server picks out those that are observed; a server
+ * before 2.10 cannot do this for a name that is not the stream's only one, and for a name this library then skips the
+ * others, which is an event (HeraldNetworkSkipped). A server needs the right to publish to
+ * `$JS.API.CONSUMER.INFO.stream.name`,
  * `$JS.API.CONSUMER.DURABLE.CREATE.stream.name` (which is the right to read the whole stream),
  * `$JS.API.CONSUMER.MSG.NEXT.stream.name`, `$JS.ACK.stream.name.>`, for HeraldNetworkLost `$JS.API.STREAM.INFO.stream`,
  * without `stream` `$JS.API.STREAM.NAMES`; and to subscribe to `_INBOX.herald.>`.
@@ -354,7 +355,7 @@ HERALD_EXPORT HeraldToken HeraldDurableGetToken(HeraldDurableRef durable);
 
 /** Ends it here; the server goes on to remember what it has heard. No call begins after this; `wait`: no call is
  *  running any more, except the one that calls this. What waits for the observer in this process is given back, so
- *  another one gets it at once. Gives back `durable`; NULL does nothing. */
+ *  another one gets it at once, except with HeraldDurableAlone. Gives back `durable`; NULL does nothing. */
 HERALD_EXPORT void HeraldDurableEnd(HeraldDurableRef durable, bool wait);
 
 /** Lets the server forget a durable observer. `stream` NULL: the one stream that has one of this name. HeraldOK, too,
@@ -372,7 +373,7 @@ HERALD_EXPORT HeraldStatus HeraldNetworkCallJetStream(HeraldCenterRef center, co
                                                       double seconds, char **answer);
 
 /** The subject of a name's posts, or what matches the subjects of all names below a prefix ("": of all names), for
- *  operators' tools: see SUBJECTS. Messages about an object go to `subject.%.object`. One of `name` and `prefix` is
+ * operators' tools: see SUBJECTS. Messages about an object go to `subject.%.object`. One of `name` and `prefix` is
  * NULL. On success the caller frees `*subject` with free(). HeraldInvalidArgument for both, for neither, for `subject`
  * NULL and for what no post goes to; HeraldTooLarge; HeraldOutOfMemory; HeraldTransportFailed for a center that has
  *  ended. */

@@ -26,9 +26,9 @@ struct Printer: WatchWork {
     var tally: Tally { state.tally.withLock { $0 } }
     let printsLines = true
 
-    var observer: @Sendable (WirePost) -> Bool {
+    var observer: @Sendable (WirePost) -> Heard {
         { [line, state] post in  // one at a time
-            guard !state.tally.withLock({ $0.isEnough }) else { return false }
+            guard !state.tally.withLock({ $0.isEnough }) else { return Heard(isDone: false, isLast: true) }
             unblockSignals()  // Herald's thread blocks them, but SIGPIPE must end this process
             print(line(post))
             let isEnough = state.tally.withLock { tally in
@@ -38,7 +38,7 @@ struct Printer: WatchWork {
             let cannotPrint = ferror(stdout) != 0
             if cannotPrint { state.cannotPrint.withLock { $0 = true } }
             if isEnough || cannotPrint { Signals.wake() }
-            return !cannotPrint
+            return Heard(isDone: !cannotPrint, isLast: isEnough || cannotPrint)
         }
     }
 

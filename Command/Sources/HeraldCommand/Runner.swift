@@ -47,7 +47,7 @@ struct Runner: WatchWork {
     }
 
     let printsLines = false
-    var observer: @Sendable (WirePost) -> Bool { { [handoff] in handoff.give($0) } }
+    var observer: @Sendable (WirePost) -> Heard { { [handoff] in handoff.give($0) } }
     /// No signal reports that the terminal is free, or that the last process of a group has ended, so this thread
     /// polls.
     var deadline: Double? {
@@ -57,7 +57,7 @@ struct Runner: WatchWork {
 
     mutating func proceed(isOver: Bool) -> Bool {
         checkTime()
-        if let shellStatus, let child, killAt == nil || !child.isAlive { finish(shellStatus) }
+        if let shellStatus, let child, killAt == nil || !child.isAlive { finish(shellStatus, isOver) }
         let isOver = isOver || Signals.first != nil  // `finish` may have raised a signal
         while child == nil {
             if isOver || tally.isEnough {
@@ -66,7 +66,7 @@ struct Runner: WatchWork {
             }
             guard let (post, missed) = handoff.take() else { return false }
             tally.add(post.count)
-            start(post, missed)
+            start(post, missed, isOver)
         }
         if lacksTerminal { lendTerminal() }
         if busy == .restart, !isReplaced, !isOver, !tally.isEnough, handoff.hasPost {
@@ -115,17 +115,17 @@ struct Runner: WatchWork {
         }
     }
 
-    private mutating func start(_ post: WirePost, _ missed: Int) {
+    private mutating func start(_ post: WirePost, _ missed: Int, _ isOver: Bool) {
         do {
             child = try Child(command, for: post, missed: missed)
             terminateAt = limit.map { secondsNow() + $0 }
         } catch {
             fputs("herald: the command cannot be run: \((error as? Unusable)?.reason ?? "\(error)")\n", stderr)
-            finish(126)
+            finish(126, isOver)
         }
     }
 
-    private mutating func finish(_ status: Int32) {
+    private mutating func finish(_ status: Int32, _ isOver: Bool) {
         // A user who interrupts a command that has the terminal means this process, too, which did not get the signal.
         let isInterrupted = terminal.borrower != nil && (status == 128 + SIGINT || status == 128 + SIGQUIT)
         terminal.takeBack()
@@ -135,7 +135,8 @@ struct Runner: WatchWork {
         child = nil
         shellStatus = nil
         (terminateAt, killAt, isLate, isReplaced, lacksTerminal) = (nil, nil, false, false, false)
-        handoff.answer(isDone: status == 0)
+        let isLast = isOver || tally.isEnough || Signals.first != nil
+        handoff.answer(Heard(isDone: status == 0, isLast: isLast))
     }
 
     private mutating func terminate() {
@@ -164,8 +165,8 @@ private final class Handoff: Sendable {
         var missed = 0
         /// A post was given, and its command has not ended.
         var isBusy = false
-        /// The command of the post before has ended with 0.
-        var isDone = false
+        /// What has become of the post that was given last.
+        var heard = Heard(isDone: false, isLast: true)
         var isOpen = true
     }
 
@@ -175,21 +176,21 @@ private final class Handoff: Sendable {
 
     init(_ busy: Busy) { self.busy = busy }
 
-    /// - Returns: With `queue`, whether the post's command has ended with 0.
-    func give(_ post: WirePost) -> Bool {
+    /// - Returns: With `queue`, what has become of the post.
+    func give(_ post: WirePost) -> Heard {
         let isTaken = slot.withLock { slot in
             slot.missed += post.missed
             guard slot.isOpen, busy != .drop || !slot.isBusy else { return false }
             slot.post = post
             slot.isBusy = true
-            slot.isDone = false
+            slot.heard = Heard(isDone: false, isLast: true)
             return true
         }
-        guard isTaken else { return false }
+        guard isTaken else { return Heard(isDone: false, isLast: !slot.withLock { $0.isOpen }) }
         Signals.wake()
-        guard busy == .queue else { return false }
+        guard busy == .queue else { return Heard(isDone: false, isLast: false) }
         done.wait()
-        return slot.withLock { $0.isDone }
+        return slot.withLock { $0.heard }
     }
 
     var hasPost: Bool { slot.withLock { $0.post != nil } }
@@ -203,10 +204,10 @@ private final class Handoff: Sendable {
     }
 
     /// The command of the post that was taken has ended.
-    func answer(isDone: Bool) {
+    func answer(_ heard: Heard) {
         slot.withLock { slot in
             slot.isBusy = slot.post != nil
-            slot.isDone = isDone
+            slot.heard = heard
         }
         if busy == .queue { done.signal() }
     }

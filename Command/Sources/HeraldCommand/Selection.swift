@@ -3,6 +3,7 @@ import CHeraldHost
 @preconcurrency import Glibc
 import Herald
 import Inspecting
+import Synchronization
 
 /// The posts that `watch` observes.
 struct Selection {
@@ -53,15 +54,14 @@ struct Selection {
 
     /// - Parameters:
     ///   - network: Nil: this machine.
-    ///   - work: Called for one post after the other, on one thread. It returns whether the work was done.
-    func observe(in bag: ObservationBag, on network: Network?, _ work: @escaping @Sendable (WirePost) -> Bool) throws {
+    ///   - work: Called for one post after the other, on one thread.
+    func observe(in bag: ObservationBag, on network: Network?, _ work: @escaping @Sendable (WirePost) -> Heard) throws {
         let object = object.map { ExactText($0) }
-        let isDone: @Sendable (WirePost) -> Bool = { post in
-            object == nil || post.subject.map { ExactText($0) } == object ? work(post) : true
+        let body: @Sendable (WirePost) -> Void = { post in
+            if object == nil || post.subject.map({ ExactText($0) }) == object { _ = work(post) }
         }
-        let body: @Sendable (WirePost) -> Void = { _ = isDone($0) }
         if let network, let durable {
-            network.observe(durableNames, durable, isDone).store(in: bag)
+            observe(durable, in: bag, on: network, work)
             try network.begin()
         } else if let network {
             observe(in: bag, at: network.center, body)
@@ -71,6 +71,21 @@ struct Selection {
         } else {
             observe(names, in: bag, at: HeraldCenter.host, body)
         }
+    }
+
+    /// Observes durably until the last post, and ends before the servers learn that this one was heard: else they would
+    /// give out another one for nothing.
+    private func observe(
+        _ durable: DurableWish, in bag: ObservationBag, on network: Network,
+        _ work: @escaping @Sendable (WirePost) -> Heard
+    ) {
+        let end = LastPost(bag)
+        network.observe(durableNames, durable) { post in
+            let heard = work(post)
+            if heard.isLast { end.come() }
+            return heard.isDone
+        }.store(in: bag)
+        end.follow()
     }
 
     /// What a durable observer watches: one of these alone.
@@ -122,6 +137,23 @@ struct Selection {
 
     private func wants(_ name: HeraldCenter.Name) -> Bool {
         isAll || names.contains(name) || isCovered("\(name)")
+    }
+}
+
+/// Ends observations in the call for the last post, which may come before they are in the bag.
+private final class LastPost: Sendable {
+    private let bag: ObservationBag
+    private let hasCome = Mutex(false)
+    init(_ bag: ObservationBag) { self.bag = bag }
+
+    func come() {
+        hasCome.withLock { $0 = true }
+        bag.cancelAll()
+    }
+
+    /// They are in the bag.
+    func follow() {
+        if hasCome.withLock({ $0 }) { bag.cancelAll() }
     }
 }
 

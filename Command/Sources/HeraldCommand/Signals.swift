@@ -102,6 +102,11 @@ enum Signals {
         signal(SIGCHLD, SIG_IGN)
     }
 
+    /// A signal that comes after the first one ends this process by default again.
+    static func endBySecond() {
+        if first != nil { for number in taken { signal(number, getpid() == 1 ? { _exit(128 + $0) } : SIG_DFL) } }
+    }
+
     /// The caught signals end this process by default again. A signal that has come already ends it now.
     static func release() {
         for number in taken { signal(number, getpid() == 1 ? { _exit(128 + $0) } : SIG_DFL) }

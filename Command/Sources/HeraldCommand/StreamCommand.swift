@@ -110,11 +110,7 @@ struct StreamCreate: OnStreams {
 
     func run() throws {
         let network = try streams()
-        let subjects =
-            try names.flatMap {
-                let subject = try network.subject(of: $0, under: nil)
-                return [subject, "\(subject).%.*"]
-            } + (all ? [""] : prefix).map { try network.subject(of: nil, under: $0) }
+        let subjects = try subjects(on: network)
         let age = Int64((age ?? 0) * 1e9), twoMinutes: Int64 = 120_000_000_000
         let config = StreamConfig(
             name: stream, subjects: subjects, retention: "limits", storage: "file", replicas: replicas,
@@ -123,11 +119,33 @@ struct StreamCreate: OnStreams {
         _ = try network.call("STREAM.CREATE.\(stream)", json(config), as: Stream.self)
     }
 
+    /// Each post has one of these subjects: a server refuses those that overlap.
+    private func subjects(on network: Network) throws -> [String] {
+        if all { return [try network.subject(of: nil, under: "")] }
+        let widest = unique(prefix).filter { text in !prefix.contains { HostName.isUnder($0, text) } }
+        let single = unique(names).filter { text in !prefix.contains { HostName.isUnder($0, text) } }
+        return try single.flatMap {
+            let subject = try network.subject(of: $0, under: nil)
+            // Messages about an object have subjects below the name, as if it were a prefix.
+            let isPrefix = widest.map { ExactText($0) }.contains(ExactText($0))
+            return isPrefix ? [subject] : [subject, "\(subject).%.*"]
+        } + widest.map { try network.subject(of: nil, under: $0) }
+    }
+
+    private func unique(_ texts: [String]) -> [String] {
+        var known: Set<ExactText> = []
+        return texts.filter { known.insert(ExactText($0)).inserted }
+    }
+
     /// Reads a time, such as 90, 90s, 15m, 12h or 7d.
     @Sendable private static func seconds(_ text: String) throws -> Double {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
         let unit = text.last.flatMap { units[$0] }
-        guard let number = Double(unit == nil ? text : String(text.dropLast())), number > 0 else {
+        let digits = unit == nil ? text : String(text.dropLast())
+        guard
+            digits.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Double(digits), number > 0
+        else {
             throw ValidationError("--age \(text) is not a time, such as 90s, 15m, 12h or 7d")
         }
         let seconds = number * (unit ?? 1)

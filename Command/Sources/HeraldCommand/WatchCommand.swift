@@ -194,7 +194,9 @@ struct Watch: OnNetwork {
         guard names.count + prefix.count + (all ? 1 : 0) == 1 else {
             throw ValidationError("a durable observer watches one name, one --prefix or --all")
         }
-        for (option, isGiven) in [("--kept", kept), ("--busy", busy != nil)] where isGiven {
+        for (option, isGiven) in [
+            ("--kept", kept), ("--busy", busy != nil), ("--object", object != nil),
+        ] where isGiven {
             throw ValidationError("\(option) is not for --durable, which hears each stored post, one after the other")
         }
         if let attempts, !(1...Int(UInt32.max)).contains(attempts) {
@@ -210,6 +212,7 @@ struct Watch: OnNetwork {
         guard network != nil || durable == nil else {
             throw ValidationError("--durable needs --network: on this machine no messages are stored")
         }
+        if durable != nil { signal(SIGPIPE, SIG_IGN) }  // a line that cannot be printed was not heard
         if let exec {
             // While a command has the terminal, this process is in the background and must not be stopped.
             for number in [SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
@@ -233,13 +236,19 @@ struct Watch: OnNetwork {
         try selection.observe(in: bag, on: network, work.observer)
         try watcher.begin(ready: readyFd, then: then)
         let failure = watcher.run(&work)
-        if durable != nil { try? network?.end() }  // the servers are told what was heard
+        var ending: (any Error)?
+        if durable != nil {
+            Signals.endBySecond()
+            do { try network?.end() } catch { ending = error }  // the servers are told what was heard
+        }
+        if watcher.isOutputGone { Signals.end(by: SIGPIPE) }
         Signals.release()  // `cancelAll` may wait for a callback that waits for a reader of the output
         bag.cancelAll()
         guard ferror(stdout) == 0 else { return }  // `main` reports it
         if failure != 0 { throw ExitCode(failure) }
         if work.tally.isTooLittle { throw ExitCode(1) }
         if work.failure != 0 { throw ExitCode(work.failure) }
+        if let ending { throw ending }
     }
 
     private func line(_ post: WirePost, _ showsState: Bool) -> String {

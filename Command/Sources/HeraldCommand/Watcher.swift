@@ -2,10 +2,18 @@
 import Herald
 import Inspecting
 
+/// What has become of a post.
+struct Heard: Sendable {
+    /// The work was done.
+    let isDone: Bool
+    /// No further post is wanted.
+    let isLast: Bool
+}
+
 /// The work of `watch`: printing lines or running commands.
 protocol WatchWork {
-    /// The observer that Herald's thread calls with each post. It returns whether the work was done.
-    var observer: @Sendable (WirePost) -> Bool { get }
+    /// The observer that Herald's thread calls with each post.
+    var observer: @Sendable (WirePost) -> Heard { get }
     var tally: Tally { get }
     /// Whether lines are printed. Then there is nothing left to do when nobody reads them.
     var printsLines: Bool { get }
@@ -39,6 +47,8 @@ struct Watcher {
     private let end: Double?
     /// The command of `--then`, while it runs.
     private var then: Child?
+    /// Nobody reads standard output any more.
+    private(set) var isOutputGone = false
 
     init(until end: Double?) { self.end = end }
 
@@ -56,8 +66,8 @@ struct Watcher {
         }
     }
 
-    /// Returns when enough was heard, when the time is over, when a signal is to end this process, or when the command of
-    /// `--then` has failed: then its status, else 0.
+    /// Returns when enough was heard, when the time is over, when a signal is to end this process, when nobody reads its output, or
+    /// when the command of `--then` has failed: then its status, else 0.
     mutating func run(_ work: inout some WatchWork) -> Int32 {
         var failure: Int32 = 0, isOver = false
         while true {
@@ -71,12 +81,12 @@ struct Watcher {
                 }
             }
             if let end, secondsNow() >= end { isOver = true }
-            if work.proceed(isOver: isOver || Signals.first != nil || failure != 0) {
+            if work.proceed(isOver: isOver || isOutputGone || Signals.first != nil || failure != 0) {
                 return failure
             }
             let until = [isOver ? nil : end, work.deadline].compactMap { $0 }.min()
-            let (signals, isOutputGone) = Signals.wait(until: until, output: work.printsLines)
-            if isOutputGone { Signals.end(by: SIGPIPE) }
+            let signals: [Int32]
+            (signals, isOutputGone) = Signals.wait(until: until, output: work.printsLines)
             for number in signals { work.pass(number) }
         }
     }

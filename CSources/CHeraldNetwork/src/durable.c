@@ -159,6 +159,7 @@ bool herald_net_consumer_read(struct herald_net_json all, const struct herald_ne
     }
     consumer->created = read_second(all, "created");
     read_count(all, "num_ack_pending", &consumer->unacknowledged);
+    read_count(all, "num_pending", &consumer->pending);
     read_count(all, "num_waiting", &consumer->waiting);
     if (herald_net_json_member(all, "delivered", &delivered))
         read_count(delivered, "consumer_seq", &consumer->deliveries);
@@ -171,7 +172,7 @@ bool herald_net_consumer_read(struct herald_net_json all, const struct herald_ne
 
 /* Without a domain: $JS.ACK.stream.consumer.deliveries.sequence.delivery.time.pending. With one, two parts more come
  * before the stream, and perhaps one at the end. */
-bool herald_net_stored_read(const char *reply, HeraldStored *stored) {
+bool herald_net_stored_read(const char *reply, HeraldStored *stored, uint64_t *delivery) {
     enum { PARTS_MOST = 12 };
     const char *parts[PARTS_MOST];
     int count = 0;
@@ -189,6 +190,7 @@ bool herald_net_stored_read(const char *reply, HeraldStored *stored) {
                                            : deliveries < INT32_MAX ? (uint32_t)deliveries
                                                                     : INT32_MAX,
                              .time = time < INT64_MAX ? (int64_t)time : INT64_MAX};
+    *delivery = strtoull(parts[first + 2], NULL, 10);
     return stored->sequence;
 }
 

@@ -37,6 +37,7 @@ struct herald_net_consumer {
     bool is_whole;   /* it brings all that the stream stores */
     uint64_t ack_wait, in_flight;
     uint64_t unacknowledged; /* how many messages were given out and not acknowledged */
+    uint64_t pending;        /* how many were not given out */
     uint64_t waiting;        /* how many requests for messages wait at the server */
     uint64_t floor;          /* all messages up to this number have been heard, or do not concern it */
     uint64_t deliveries;     /* counts what was given out */
@@ -116,7 +117,7 @@ struct HeraldDurable {
     uint64_t progress_at;             /* the time at which the server was told last what this process works on */
     uint64_t troubled_at;             /* since when it cannot begin or go on; 0: it can */
     uint64_t left_at;                 /* when silence counts as the answer */
-    uint64_t drained;                 /* the count of deliveries in the answer before, while it drains */
+    uint64_t delivery;                /* the consumer's newest one that has come here, or was none of this process's */
     uint64_t patient_till, begins_at; /* until when one that is to be alone waits, and when it begins; 0: not known */
     uint64_t lost;                    /* messages up to this number are known to be lost */
     char call[HERALD_NET_CONSUMER_CALL_ROOM]; /* the subject of the last question; written under the lock */
@@ -145,8 +146,9 @@ char *herald_net_consumer_write(const struct herald_net_wish *wish, bool filters
 /* Reads what a server says of a consumer. Returns false, with the reason, if it is not as it was wished. */
 bool herald_net_consumer_read(struct herald_net_json all, const struct herald_net_wish *wish,
                               struct herald_net_consumer *consumer, char reason[256]);
-/* Reads to what a message is to be acknowledged. False: it is no message of a consumer. */
-bool herald_net_stored_read(const char *reply, HeraldStored *stored);
+/* Reads to what a message is to be acknowledged, and the place of this delivery among all of the consumer. False: it is
+ * no message of a consumer. */
+bool herald_net_stored_read(const char *reply, HeraldStored *stored, uint64_t *delivery);
 /* Whether a subject is observed. */
 bool herald_net_wish_has(const struct herald_net_wish *wish, const char *subject);
 

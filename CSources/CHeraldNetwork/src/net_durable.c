@@ -208,6 +208,7 @@ static void note_consumer(struct HeraldDurable *durable, const struct herald_net
     int64_t apart = consumer->created - durable->consumer.created;
     if (durable->consumer.created && (apart > 1 || apart < -1)) note_anew(durable);
     durable->consumer = *consumer;
+    durable->delivery = consumer->deliveries;
     durable->ack_wait = consumer->ack_wait;
     durable->makes = false;
     settle_durable(durable);
@@ -218,27 +219,37 @@ static void note_consumer(struct HeraldDurable *durable, const struct herald_net
     durable->heard_at = ground_now();
 }
 
-/* Whether the server waits to be told of a message that is here. */
-static bool holds_messages(struct HeraldDurable *durable) {
+/* How many messages are here of which the server waits to be told. */
+static uint64_t count_held(struct HeraldDurable *durable) {
     pthread_mutex_lock(&durable->network->lock);
-    bool holds = durable->running || durable->lane.first || durable->over.first;
+    uint64_t count = durable->running != NULL;
+    for (struct herald_net_parcel *parcel = durable->lane.first; parcel; parcel = parcel->next) count++;
+    for (struct herald_net_parcel *parcel = durable->over.first; parcel; parcel = parcel->next) count++;
     pthread_mutex_unlock(&durable->network->lock);
-    return holds;
+    return count;
 }
 
-/* The server has answered one that has ended. Nothing more comes if its request is used up, if it has the one message
- * of a strict order, or if nothing was given out since the answer before: an answer may overtake a message. As nothing
- * is acknowledged meanwhile, no more comes than the consumer's limit. */
+/* Whether nothing more comes to one that has ended: its request is used up, it has the one message of a strict order,
+ * or the server has nothing to give. This is so if the newest message that was given out is here, all that were not
+ * acknowledged are here, too, and none is left or no more may be given out. (The answer may overtake a message, and the
+ * server may not have looked yet at what it was told before the question.) */
+static bool is_drained(struct HeraldDurable *durable, const struct herald_net_consumer *consumer) {
+    uint64_t held = count_held(durable);
+    if (!consumer || !durable->pulls || durable->outstanding <= 0) return true;
+    if (durable->wish.order == HeraldDurableStrict && held) return true;
+    bool gives = consumer->pending && consumer->unacknowledged < consumer->in_flight;
+    return !gives && consumer->deliveries == durable->delivery && consumer->unacknowledged <= held;
+}
+
+/* The server has answered one that has ended. As nothing is acknowledged meanwhile, no more comes than its consumer's
+ * limit; what it waits for in vain has another process. */
 static void note_leaving(struct HeraldDurable *durable, const struct herald_net_consumer *consumer) {
     if (durable->leaving == HERALD_NET_PARTS) durable->leaving = HERALD_NET_LEFT;
     if (durable->leaving != HERALD_NET_DRAINS) return;
-    bool is_still = !consumer || consumer->deliveries == durable->drained;
-    bool has_one = durable->wish.order == HeraldDurableStrict && holds_messages(durable);
-    if (is_still || !durable->pulls || durable->outstanding <= 0 || has_one) {
+    if (is_drained(durable, consumer)) {
         durable->leaving = HERALD_NET_DRAINED;
         return;
     }
-    durable->drained = consumer->deliveries;
     durable->ask_at = ground_now() + DRAIN_MS * GROUND_MILLISECOND / 50;
     herald_net_look_again(durable->network, durable->ask_at);
 }
@@ -387,6 +398,7 @@ static void read_durable_answer(struct HeraldDurable *durable, natsMsg *message)
 
 static void read_durable(struct HeraldDurable *durable) {
     HeraldStored stored;
+    uint64_t delivery;
     natsMsg *message;
     while (durable->subscription) {
         natsStatus status = natsSubscription_NextMsg(&message, durable->subscription, 0);
@@ -395,7 +407,8 @@ static void read_durable(struct HeraldDurable *durable) {
             deny_durable(durable, "the server has no JetStream, or nobody leads the stream", false);
         } else if (status != NATS_OK) {
             return;
-        } else if (herald_net_stored_read(natsMsg_GetReply(message), &stored)) {
+        } else if (herald_net_stored_read(natsMsg_GetReply(message), &stored, &delivery)) {
+            durable->delivery = delivery;
             take_parcel_in(durable, message, &stored);
         } else {
             read_durable_answer(durable, message);
@@ -580,7 +593,6 @@ static void ask_to_leave(struct HeraldDurable *durable, int leaving, uint64_t mi
 static void leave_durable(struct HeraldDurable *durable) {
     if (durable->leaving == HERALD_NET_STAYS) {
         durable->leaving = HERALD_NET_DRAINED;
-        durable->drained = UINT64_MAX;
         if (durable->stands && durable->subscription && HERALD_NET_STEP(DRAIN))
             ask_to_leave(durable, HERALD_NET_DRAINS, DRAIN_MS);
     }
@@ -597,7 +609,7 @@ static void leave_durable(struct HeraldDurable *durable) {
         if (HERALD_NET_STEP(DRAIN)) read_durable(durable);
         begin_durable_anew(durable, false);
         durable->leaving = HERALD_NET_LEFT;
-        if (holds_messages(durable) && *durable->wish.stream && open_durable(durable))
+        if (count_held(durable) && *durable->wish.stream && open_durable(durable))
             ask_to_leave(durable, HERALD_NET_PARTS, SILENCE_MS);
         herald_net_look_again(durable->network, 0);
     }

@@ -2,8 +2,6 @@
  * beside libnats's own calls. Each stored message is a file's. */
 #include "server.h"
 
-#include <herald/network.h>
-
 static const char bytes[64];
 
 /* ---- The stream -------------------------------------------------------------------------------------------------- */
@@ -82,16 +80,6 @@ static void fetch_raw(void *unused, long count) {
 }
 
 /* ---- The network center ------------------------------------------------------------------------------------------ */
-
-static HeraldCenterRef network;
-static HeraldNameRef bench;
-
-static bool connect_network(void) {
-    HeraldNetworkOptions options = {.size = sizeof options, .servers = url};
-    bench = HeraldNameCreate("bench");
-    return HeraldNetworkCenterCreate(&options, &network) == HeraldOK &&
-           HeraldNetworkSynchronize(network, 5) == HeraldOK;
-}
 
 static const char *open_network(void *unused) {
     (void)unused;

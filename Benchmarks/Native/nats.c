@@ -2,8 +2,6 @@
  * another process hears a post, and as many posts as possible. */
 #include "server.h"
 
-#include <herald/network.h>
-
 /* ---- libnats ----------------------------------------------------------------------------------------------------- */
 
 static natsConnection *raw;
@@ -62,16 +60,6 @@ static void post_many_raw(void *unused, long count) {
 }
 
 /* ---- The network center ------------------------------------------------------------------------------------------ */
-
-static HeraldCenterRef network;
-static HeraldNameRef bench;
-
-static bool connect_network(void) {
-    HeraldNetworkOptions options = {.size = sizeof options, .servers = url};
-    bench = HeraldNameCreate("bench");
-    return HeraldNetworkCenterCreate(&options, &network) == HeraldOK &&
-           HeraldNetworkSynchronize(network, 5) == HeraldOK;
-}
 
 static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
     (void)center, (void)observer, (void)name, (void)object;

@@ -4,6 +4,7 @@
 
 #include "listener.h"
 #include <fcntl.h>
+#include <herald/network.h>
 #include <nats/nats.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,16 @@ static inline natsConnection *connect_raw(void) {
     natsConnection_Connect(&made, options);
     natsOptions_Destroy(options);
     return made;
+}
+
+static HeraldCenterRef network;
+static HeraldNameRef bench;
+
+static inline bool connect_network(void) {
+    HeraldNetworkOptions options = {.size = sizeof options, .servers = url};
+    bench = HeraldNameCreate("bench");
+    return HeraldNetworkCenterCreate(&options, &network) == HeraldOK &&
+           HeraldNetworkSynchronize(network, 5) == HeraldOK;
 }
 
 #endif

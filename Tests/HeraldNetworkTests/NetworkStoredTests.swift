@@ -50,6 +50,14 @@
             #expect(about.sequence == 4 && network.statistics.sent == 4)
             // A message that is stored is not kept, whatever its type.
             #expect(try await network.store(Setting(theme: "dark"), within: .seconds(60)).sequence == 5)
+            // Its type may not be known.
+            let bytes = Array(#"{"path":"6"}"#.utf8)
+            #expect(
+                try await network.store(
+                    messageNamed: Saved.wireName, bytes, type: "application/json", within: .seconds(60)
+                )
+                .sequence == 6)
+            #expect(await heard.first(5) == ["1", "2", "3", "4", "6"])
             try await network.close(within: long)
             await #expect(throws: WireError.unavailable("the network center has been closed")) {
                 try await network.store(Saved(path: "5"))

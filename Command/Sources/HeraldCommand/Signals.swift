@@ -103,14 +103,16 @@ enum Signals {
     }
 
     /// A signal that comes after the first one ends this process by default again.
-    static func endBySecond() {
-        if first != nil { for number in taken { signal(number, getpid() == 1 ? { _exit(128 + $0) } : SIG_DFL) } }
-    }
+    static func endBySecond() { if first != nil { restoreDefaults() } }
 
     /// The caught signals end this process by default again. A signal that has come already ends it now.
     static func release() {
-        for number in taken { signal(number, getpid() == 1 ? { _exit(128 + $0) } : SIG_DFL) }
+        restoreDefaults()
         if let number = first { end(by: number) }
+    }
+
+    private static func restoreDefaults() {
+        for number in taken { signal(number, getpid() == 1 ? { _exit(128 + $0) } : SIG_DFL) }
     }
 
     private static func isIgnored(_ number: Int32) -> Bool {

@@ -102,7 +102,7 @@ struct StreamCommandTests {
         let output = try await networkScript(
             """
             H="herald --network $url"
-            $H stream create SAVED --names a
+            $H stream create SAVED --names a --names b
             $H watch a --durable indexer --then 'exit 3'; echo $?   # the servers know it from now on
             seq 3 | $H post a --store --stdin --message - --object about; echo $?
             $H watch a --durable indexer --count 2; echo $?
@@ -110,8 +110,11 @@ struct StreamCommandTests {
             $H watch a --durable indexer --count 4; echo $?
             $H watch a --durable other --from beginning --json --once | grep -o '"deliveries":.*,"length":1,"message":"1"'
             $H watch a --durable third --from 5 --once --exec 'echo $HERALD_STORED: $(cat)'
-            $H watch a --durable fourth --from beginning | head -n 2
-            $H watch a --durable fourth --count 3
+            # What is printed while `head` has not ended is heard, so the rest is stored after it.
+            seq 2 | $H post b --store --stdin --message -
+            $H watch b --durable fourth --from beginning | head -n 2
+            seq 3 5 | $H post b --store --stdin --message -
+            $H watch b --durable fourth --count 3
             """, config: jetStream)
         #expect(
             output.text == """
@@ -127,11 +130,11 @@ struct StreamCommandTests {
                 0
                 "deliveries":1,"length":1,"message":"1"
                 5: 4
-                a [about]: 1
-                a [about]: 2
-                a [about]: 3
-                a
-                a: 4
+                b: 1
+                b: 2
+                b: 3
+                b: 4
+                b: 5
 
                 """, "\(output.text)\(output.errors)")
     }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Checks that each rule that a test, a header or a source names (R1 to R99) has its paragraph in CONTRACT.md. Checks
-# that a test's number fits its name: each rule has words, one of which must be in the name.
+# that a test's number fits its name: each rule has words, one of which must be in the name. Checks that the tests that
+# the guide's page WhatBitOthers names exist: the last column of its tables has `test`, `file` or a file alone.
 set -eu
 fail=0
 complain() {
@@ -16,7 +17,7 @@ done
 
 # RULE, the words for the names of its tests.
 words=$(mktemp)
-trap 'rm -f "$words" "$words.tests"' EXIT
+trap 'rm -f "$words" "$words.tests" "$words.shown"' EXIT
 cat >"$words" <<'END'
 1 call|hear|heard|reach|argument|kind|match|filter|name|subject|observer
 2 order|first|then|place
@@ -61,6 +62,21 @@ while read -r rule name; do
     echo "$name" | grep -qiE "$meant" || complain "$name is called a test of R$rule, and has none of its words ($meant)"
 done <"$words.tests"
 
+page=Sources/Herald/Herald.docc/WhatBitOthers.md
+sed -n 's/^|.*| \(`[^|]*`\) |$/\1/p' "$page" | sed 's/; /\n/g' | tr -d '`,' >"$words.shown"
+[ "$(wc -l <"$words.shown")" -ge 20 ] || complain "$page names few tests: its tables have another form"
+while read -r name file; do
+    [ -n "$file" ] || { file=$name name=; }
+    paths=$(git ls-files "Tests/*/$file")
+    if [ -z "$paths" ]; then
+        complain "$page names $file, which is not in Tests"
+    elif [ -n "$name" ]; then
+        # shellcheck disable=SC2086
+        grep -qE "(func |(RULE|TEST)\(([0-9]+, )?)$name\b" $paths || complain "$page names $name, which is not in $file"
+    fi
+done <"$words.shown"
+
 [ $fail -eq 0 ] || exit 1
 echo "contract: each of $(grep -c '^### R[0-9]' CONTRACT.md) rules has its paragraph, and every one that is named;" \
-    "$(wc -l <"$words.tests") tests are about the rule whose number they have"
+    "$(wc -l <"$words.tests") tests are about the rule whose number they have;" \
+    "$(wc -l <"$words.shown") tests that a page of the guide names exist"

@@ -126,7 +126,7 @@ let package = Package(
         // Empty without the trait Network.
         .testTarget(
             name: "HeraldNetworkTests",
-            dependencies: ["Herald", "HeraldNetwork", "HeraldTestSupport", "CHeraldNetwork"]),
+            dependencies: ["Herald", "HeraldNetwork", "HeraldTestSupport", "CHeraldNetwork", "Processes"]),
 
         // Empty without the trait Instrumentation.
         .testTarget(

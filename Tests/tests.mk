@@ -128,7 +128,7 @@ network-swift: setup-network has-swift  ## test the network center in Swift, wit
 
 instrumentation: setup-network has-swift command  ## test logs, metrics and spans of HeraldInstrumentation, with the trait on and off
 	$(WITH_TRAITS) '^HeraldInstrumentationTests\.'
-	@sh Scripts/instrumentation-off.sh $(SWIFT)
+	@sh Scripts/manifests.sh $(SWIFT)
 
 network: network-rules network-swift  ## test the network center with its own servers: rules in C, and in Swift with its trait on and off
 
@@ -386,7 +386,9 @@ fuzz: setup  ## run random calls against a simple model of the contract (SECONDS
 # ---- Other machines --------------------------------------------------------------------------------------------------
 
 ARM_LIBS := $(ARM)/root/usr/lib/aarch64-linux-gnu/libck.a -lpthread
-ARM_RUN  := qemu-aarch64 -L /usr/aarch64-linux-gnu
+# G_SLICE: a thread of the emulator's own may hold the lock of GLib's slices while the program forks, and then the child
+# waits for it for ever. malloc is made for forks.
+ARM_RUN  := G_SLICE=always-malloc qemu-aarch64 -L /usr/aarch64-linux-gnu
 
 setup-arm64:
 	@command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null && [ -e /usr/aarch64-linux-gnu/lib/libc.so.6 ] || \

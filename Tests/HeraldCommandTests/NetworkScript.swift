@@ -5,6 +5,8 @@ let hasServer = ["/usr/sbin", "/usr/bin", "/usr/local/bin"].contains {
     FileManager.default.isExecutableFile(atPath: "\($0)/nats-server")
 }
 
+let jetStream = #"jetstream { store_dir: "js" }"#
+
 /// Runs a script with a server at $url. `config` is added to the server's configuration.
 func networkScript(_ text: String, config: String = "") async throws -> ProcessOutput {
     let scratch = try Scratch("network")

@@ -1,24 +1,23 @@
 import Foundation
-import Processes
 
 /// The Swift compiler, with the Herald module that these tests were built with.
-enum Compiler {
+package enum Compiler {
     /// A message of the compiler about a place in the file.
-    struct Remark {
-        let isError: Bool
+    package struct Remark {
+        package let isError: Bool
         /// Nil if the message has no place.
-        let line: Int?
-        let text: String
+        package let line: Int?
+        package let text: String
     }
 
-    struct Result {
-        let succeeds: Bool
-        let remarks: [Remark]
-        let output: String
+    package struct Result {
+        package let succeeds: Bool
+        package let remarks: [Remark]
+        package let output: String
     }
 
     /// Compiles one file as far as SIL, which includes the checks of ownership and isolation.
-    static func check(_ file: URL, _ arguments: [String]) async throws -> Result {
+    package static func check(_ file: URL, _ arguments: [String]) async throws -> Result {
         let output = try await run(
             URL(fileURLWithPath: "/usr/bin/env"),
             [

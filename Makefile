@@ -195,20 +195,12 @@ deb: setup-network  ## build Debian packages in .build-deb: libherald0, libheral
 
 # ---- Form ------------------------------------------------------------------------------------------------------------
 
-# docc is in the compiler's folder. It warns about links that do not resolve; warnings are errors.
-DOCS     := .build-docs
-DOCC      = $(or $(shell command -v docc),$(dir $(realpath $(shell command -v $(SWIFT))))docc)
-MODULES   = $(shell $(SWIFT) build --show-bin-path)/Modules
+# Built where the suites with traits build, of the same tests: Tests/tests.mk.
+DOCS := .build-docs
 
-docs: setup has-swift  ## build the documentation; then python3 -m http.server -d .build-docs/Herald, localhost:8000/documentation/herald
-	$(SWIFT) build --target Herald
-	@rm -rf $(DOCS)
-	@mkdir -p $(DOCS)/symbols
-	$(SWIFT) symbolgraph-extract -module-name Herald -target $(shell uname -m)-unknown-linux-gnu -I $(MODULES) $(INCLUDES) \
-	    -I CSources/CHeraldRuntime/include \
-	    -minimum-access-level public -skip-inherited-docs -skip-synthesized-members -output-dir $(DOCS)/symbols
-	$(DOCC) convert Sources/Herald/Herald.docc --additional-symbol-graph-dir $(DOCS)/symbols --output-dir $(DOCS)/Herald \
-	    --fallback-display-name Herald --fallback-bundle-identifier herald --warnings-as-errors
+docs: setup has-swift  ## build the documentation of all modules and the C headers in .build-docs/site; prints how to read it
+	@sh Scripts/setup.sh libnats
+	@$(TESTS_WITH_TRAITS) bash Scripts/docs.sh $(SWIFT) $(DOCS) .build-network
 
 # Versions of clang-format lay out differently. Debian 12's is used.
 C_FILES     = $(shell git ls-files '*.c' '*.h' '*.cpp' '*.hpp')

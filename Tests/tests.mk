@@ -28,7 +28,7 @@ suite-instrumentation: | suite-command suite-network-swift
 suite-network-sanitize: | suite-sanitize
 suite-cpp: | suite-sanitize
 suite-shapes: | suite-static
-suite-docs: | suite-rules-swift
+suite-docs: | suite-instrumentation
 
 check-all:
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check
@@ -120,7 +120,8 @@ evolution: setup has-swift  ## check that the Swift layer compiles with library 
 	$(SWIFT) build --quiet --target Herald $(APART) .build-evolution -Xswiftc -enable-library-evolution
 
 # One build with both traits.
-WITH_TRAITS = HERALD_TESTS="HeraldNetworkTests HeraldInstrumentationTests" bash Scripts/traits.sh $(SWIFT) .build-network
+TESTS_WITH_TRAITS = HERALD_TESTS="HeraldNetworkTests HeraldInstrumentationTests"
+WITH_TRAITS = $(TESTS_WITH_TRAITS) bash Scripts/traits.sh $(SWIFT) .build-network
 
 network-swift: setup-network has-swift  ## test the network center in Swift, with its trait on and off
 	$(WITH_TRAITS) '^HeraldNetworkTests\.'

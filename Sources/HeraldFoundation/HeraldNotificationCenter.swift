@@ -9,10 +9,10 @@ public import Herald
 /// typealias NotificationCenter = HeraldNotificationCenter
 /// ```
 ///
-/// The interface is Foundation's; <doc:FromFoundation> lists what behaves differently. Observers are called in the order
-/// in which they were added, on the posting thread (R2, R3). An observer that was removed is not called any more (R6),
-/// and a post does not call an observer that is added during the post (R5). Any thread may make any call, even inside an
-/// observer (R7).
+/// The interface is Foundation's; <doc:/Herald/FromFoundation> lists what behaves differently. Observers are called in
+/// the order in which they were added, on the posting thread (R2, R3). An observer that was removed is not called any
+/// more (R6), and a post does not call an observer that is added during the post (R5). Any thread may make any call,
+/// even inside an observer (R7).
 ///
 /// The center of Herald is ``herald``. Herald's own observers of a name hear what is posted here, and observers here hear
 /// what is posted there by name. A center over another center owns nothing: several may stand over one.
@@ -32,8 +32,8 @@ open class HeraldNotificationCenter: @unchecked Sendable {
         self.herald = herald
     }
 
-    /// The center over ``HeraldCenter/local``. It hears what Foundation itself posts to its default center, because it is
-    /// joined to that center for these names.
+    /// The center over ``/Herald/HeraldCenter/local``. It hears what Foundation itself posts to its default center,
+    /// because it is joined to that center for these names.
     open class var `default`: HeraldNotificationCenter {
         _ = joints
         return shared
@@ -65,7 +65,7 @@ open class HeraldNotificationCenter: @unchecked Sendable {
     ///   - queue: The queue on which the block is called; the post waits for the call. The queue is not kept alive.
     ///     `nil`, and the queue on which the post is made: the block is called by the post.
     ///   - block: Called for each notification.
-    /// - Returns: The observer, for ``removeObserver(_:)``.
+    /// - Returns: The observer, for ``removeObserver(_:)-(Any)``.
     open func addObserver(
         forName name: Notification.Name?, object: Any?, queue: OperationQueue?,
         using block: @escaping @Sendable (Notification) -> Void

@@ -2,7 +2,7 @@ import Herald
 
 extension HeraldNotificationCenter {
     /// Owns an observation of messages, which ends with the last copy of the token, or with
-    /// ``removeObserver(_:)-(ObservationToken)``.
+    /// ``removeObserver(_:)-(HeraldNotificationCenter.ObservationToken)``.
     public struct ObservationToken: Hashable, Sendable {
         private let observation: Observation
 

@@ -11,11 +11,12 @@
         /// A post becomes a span in the caller's `ServiceContext`. Each call of an observer becomes a child of the
         /// post's span, and a post inside that call becomes a child of the call's span. A message in a mailbox becomes
         /// a span when it has been heard or lost. This span is a child of the span of the call that put the message
-        /// into the mailbox. On a ``WireCenter``, the delivery of a message becomes a span with a link to the span of
-        /// the message's post. The post may come from another process, if that process is instrumented, too.
+        /// into the mailbox. On a ``/Herald/WireCenter``, the delivery of a message becomes a span with a link to the
+        /// span of the message's post. The post may come from another process, if that process is instrumented, too.
         ///
-        /// A post pays for a trace (see ``trace(_:_:)``) and for the backends, which are called on the posting thread.
-        /// The backends may post; these posts are not reported. A center that is not instrumented pays nothing.
+        /// A post pays for a trace (see ``/Herald/HeraldCenter/trace(_:_:)``) and for the backends, which are called on
+        /// the posting thread. The backends may post; these posts are not reported. A center that is not instrumented
+        /// pays nothing.
         ///
         /// - Parameters:
         ///   - name: Only posts of this name. `nil`: all.

@@ -28,9 +28,9 @@
         ///   - keptReplicas: Not 0: when it is connected, the center makes the stream in which the servers keep messages
         ///     (R25), on this many servers, 1 to 5, unless it is there. 0: an operator makes it
         ///     (``NetworkCenter/createKept(replicas:within:)``).
-        /// - Throws: ``WireError/unavailable(_:)`` with the reason, if the servers, the prefix or the files cannot be
-        ///   used. If no server answers, the call does not throw. An event reports this failure
-        ///   (``WireCenter/events``).
+        /// - Throws: ``/Herald/WireError/unavailable(_:)`` with the reason, if the servers, the prefix or the files
+        ///   cannot be used. If no server answers, the call does not throw. An event reports this failure
+        ///   (``/Herald/WireCenter/events``).
         public static func network(
             _ servers: String, credentials: String? = nil, nkeySeed: String? = nil, tls: NetworkCenter.TLS? = nil,
             prefix: String = "herald", keptReplicas: Int = 0
@@ -44,11 +44,12 @@
     ///
     /// Posting never waits for the network: posts wait in a queue until a server is connected. Each observer hears a
     /// post once. It hears the posts of one sender and one name in order. An observer that names no queue and no actor
-    /// is called on a thread of Herald's. Posts may be lost. ``WireStatistics/missed`` and ``WirePost/missed`` count
-    /// lost posts. Names have 1 to 512 bytes. The server limits the size of messages, by default to 1 MiB.
+    /// is called on a thread of Herald's. Posts may be lost. ``/Herald/WireStatistics/missed`` and
+    /// ``/Herald/WirePost/missed`` count lost posts. Names have 1 to 512 bytes. The server limits the size of messages,
+    /// by default to 1 MiB.
     ///
-    /// Servers with JetStream keep the messages of ``HeraldCenter/KeptMessage`` types for observers that come later, once
-    /// an operator has made the stream (``createKept(replicas:within:)``).
+    /// Servers with JetStream keep the messages of ``/Herald/HeraldCenter/KeptMessage`` types for observers that come
+    /// later, once an operator has made the stream (``createKept(replicas:within:)``).
     ///
     /// The center ends when its last reference is released. Posts that still wait are then sent in the background, for
     /// two seconds at most. If you must know that they were sent, call ``close(within:)`` before the release. After a
@@ -155,8 +156,8 @@
         /// The corresponding C function is `HeraldNetworkSynchronize`.
         ///
         /// - Parameter limit: How long to wait.
-        /// - Throws: ``WireError/unavailable(_:)`` if the server does not answer within the limit, or if the center is
-        ///   closed.
+        /// - Throws: ``/Herald/WireError/unavailable(_:)`` if the server does not answer within the limit, or if the
+        ///   center is closed.
         public func synchronize(within limit: Duration = .seconds(2)) async throws(WireError) {
             try await wait(limit, HeraldNetworkSynchronize)
         }
@@ -167,8 +168,9 @@
         /// The corresponding C function is `HeraldNetworkClose`.
         ///
         /// - Parameter limit: How long to wait until the posts are sent.
-        /// - Throws: ``WireError/unavailable(_:)`` with the reason, in three cases. Some posts were not sent. Or a
-        ///   server has not confirmed all posts that it got, so some may be lost. Or the center was already closed.
+        /// - Throws: ``/Herald/WireError/unavailable(_:)`` with the reason, in three cases. Some posts were not sent.
+        ///   Or a server has not confirmed all posts that it got, so some may be lost. Or the center was already
+        ///   closed.
         public func close(within limit: Duration = .seconds(2)) async throws(WireError) {
             try await wait(limit, HeraldNetworkClose)
         }

@@ -70,9 +70,9 @@
         /// been heard when the body returns. It is heard once, or rarely again: after a process or a server has died. If
         /// the body throws, the message comes again, before later ones unless the order is
         /// ``Durable/Order/each(inFlight:)``. A message that cannot be decoded is not heard
-        /// (``WireEvent/undecodable(name:type:reason:)``), and does not come again. What goes wrong is an event
-        /// (``WireEvent/durable(_:)``): a name that is none, too. The body is called on a thread of this observer's, so
-        /// it may take its time.
+        /// (``/Herald/WireEvent/undecodable(name:type:reason:)``), and does not come again. What goes wrong is an event
+        /// (``/Herald/WireEvent/durable(_:)``): a name that is none, too. The body is called on a thread of this
+        /// observer's, so it may take its time.
         ///
         /// The corresponding C function is `HeraldNetworkAddDurableObserver`.
         ///
@@ -81,8 +81,8 @@
         ///   - durable: The observer's name and how it hears.
         ///   - body: Called with the message.
         /// - Returns: The token that owns the observer. When it ends, the server goes on to remember what was heard
-        ///   (``forget(durable:stream:within:)``). ``HeraldCenter/ObservationToken/cancel()`` waits for a running call.
-        ///   The token does not keep the network center, with which the observer ends, too.
+        ///   (``forget(durable:stream:within:)``). ``/Herald/HeraldCenter/ObservationToken/cancel()`` waits for a
+        ///   running call. The token does not keep the network center, with which the observer ends, too.
         public func observe<M: HeraldCenter.WireMessage>(
             _: M.Type, durable: Durable, _ body: @escaping @Sendable (M) throws -> Void
         ) -> HeraldCenter.ObservationToken {
@@ -94,8 +94,8 @@
 
         /// Observes the stored messages of a type with an asynchronous body, one message after the other.
         ///
-        /// See ``observe(_:durable:_:)-(M.Type,_,_)``. ``HeraldCenter/ObservationToken/cancel()`` does not wait for a
-        /// body that has begun; what it has done then counts.
+        /// See ``observe(_:durable:_:)-(M.Type,_,_)``. ``/Herald/HeraldCenter/ObservationToken/cancel()`` does not wait
+        /// for a body that has begun; what it has done then counts.
         ///
         /// - Parameters:
         ///   - type: The type of the messages.
@@ -147,7 +147,7 @@
         /// - Parameters:
         ///   - names: Which names. All of them are stored by one stream.
         ///   - durable: The observer's name and how it hears.
-        ///   - body: Called with the post, whose ``WirePost/stored`` has its number in the stream.
+        ///   - body: Called with the post, whose ``/Herald/WirePost/stored`` has its number in the stream.
         /// - Returns: The token that owns the observer.
         public func observe(
             messages names: HeraldCenter.Names, durable: Durable, _ body: @escaping @Sendable (WirePost) throws -> Void
@@ -168,7 +168,8 @@
         ///   - durable: Its name.
         ///   - stream: The name of the stream; `nil`: the one stream that has an observer with this name.
         ///   - limit: How long to wait for the server's answer.
-        /// - Throws: ``WireError/unavailable(_:)`` with the reason. That the server does not know it is no error.
+        /// - Throws: ``/Herald/WireError/unavailable(_:)`` with the reason. That the server does not know it is no
+        ///   error.
         public func forget(
             durable: String, stream: String? = nil, within limit: Duration = .seconds(5)
         ) async throws(WireError) {
@@ -189,7 +190,7 @@
         ///   - json: What the call takes.
         ///   - limit: How long to wait for the answer.
         /// - Returns: The answer, in JSON.
-        /// - Throws: ``WireError/unavailable(_:)`` with the server's reason.
+        /// - Throws: ``/Herald/WireError/unavailable(_:)`` with the server's reason.
         public func callJetStream(
             _ call: String, _ json: String = "", within limit: Duration = .seconds(5)
         ) async throws(WireError) -> String {

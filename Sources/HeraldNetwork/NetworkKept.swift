@@ -17,8 +17,8 @@
         ///
         /// - Parameter type: The type of the message.
         /// - Returns: The message; `nil` if none was posted, or it was forgotten.
-        /// - Throws: ``WireError/unavailable(_:)`` if the server cannot be asked, or if what is kept under the type's
-        ///   ``HeraldCenter/WireMessage/wireName`` is not a message of the type.
+        /// - Throws: ``/Herald/WireError/unavailable(_:)`` if the server cannot be asked, or if what is kept under the
+        ///   type's ``/Herald/HeraldCenter/WireMessage/wireName`` is not a message of the type.
         public func kept<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
             _: M.Type
         ) async throws(WireError) -> M? {
@@ -32,7 +32,7 @@
         ///   - type: The type of the message.
         ///   - subject: What the message is about.
         /// - Returns: The message; `nil` if none was posted about the subject, or it was forgotten.
-        /// - Throws: ``WireError/unavailable(_:)``.
+        /// - Throws: ``/Herald/WireError/unavailable(_:)``.
         public func kept<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
             _: M.Type, subject: String
         ) async throws(WireError) -> M? {
@@ -47,7 +47,7 @@
         ///
         /// - Parameter type: The type of the message.
         /// - Returns: Whether a message was kept.
-        /// - Throws: ``WireError/unavailable(_:)`` if the server cannot be asked.
+        /// - Throws: ``/Herald/WireError/unavailable(_:)`` if the server cannot be asked.
         @discardableResult
         public func forget<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
             _: M.Type
@@ -62,7 +62,7 @@
         ///   - type: The type of the message.
         ///   - subject: What the message is about.
         /// - Returns: Whether a message was kept.
-        /// - Throws: ``WireError/unavailable(_:)`` if the server cannot be asked.
+        /// - Throws: ``/Herald/WireError/unavailable(_:)`` if the server cannot be asked.
         @discardableResult
         public func forget<M: HeraldCenter.KeptMessage & HeraldCenter.WireMessage>(
             _: M.Type, subject: String
@@ -79,7 +79,7 @@
         /// - Parameters:
         ///   - replicas: On how many servers the stream is, 1 to 5.
         ///   - limit: How long to wait for the server's answer.
-        /// - Throws: ``WireError/unavailable(_:)`` with the server's reason.
+        /// - Throws: ``/Herald/WireError/unavailable(_:)`` with the server's reason.
         public func createKept(replicas: Int, within limit: Duration = .seconds(5)) async throws(WireError) {
             let replicas = UInt32(clamping: replicas)
             try await wait(limit) { HeraldNetworkCreateKept($0, replicas, $1) }
@@ -104,7 +104,7 @@
         ///   - name: The name of the message.
         ///   - subject: What the message is about; `nil` for the message without a subject.
         /// - Returns: Whether a message was kept.
-        /// - Throws: ``WireError/unavailable(_:)`` if the server cannot be asked.
+        /// - Throws: ``/Herald/WireError/unavailable(_:)`` if the server cannot be asked.
         @discardableResult
         public func forget(
             messageNamed name: HeraldCenter.Name, subject: String?

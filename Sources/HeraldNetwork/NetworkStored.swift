@@ -19,8 +19,8 @@
         ///
         /// Observers hear the message as every other. An operator makes the stream, with JetStream, for the subjects of
         /// the message's name. The message is sent again until the stream answers, and is stored once. The messages of
-        /// one name are stored in the order of the calls. A message of a ``HeraldCenter/KeptMessage`` type is stored, and
-        /// not kept.
+        /// one name are stored in the order of the calls. A message of a ``/Herald/HeraldCenter/KeptMessage`` type is
+        /// stored, and not kept.
         ///
         /// The corresponding C function is `HeraldNetworkStoreMessage`.
         ///
@@ -29,8 +29,8 @@
         ///   - subject: A text without a NUL.
         ///   - limit: How long to try, more than 0 and at most 120 seconds. If messages of the name from before take
         ///     longer, this call waits for them. It goes on when its task is cancelled.
-        /// - Throws: ``WireError/unavailable(_:)`` with the reason, if nobody has said that the message is stored. If
-        ///   it was sent, it may be. The other errors are those of ``WireCenter/post(_:subject:)``.
+        /// - Throws: ``/Herald/WireError/unavailable(_:)`` with the reason, if nobody has said that the message is
+        ///   stored. If it was sent, it may be. The other errors are those of ``/Herald/WireCenter/post(_:subject:)``.
         public func store<M: HeraldCenter.WireMessage>(
             _ message: M, subject: String? = nil, within limit: Duration = .seconds(30)
         ) async throws(WireError) -> Stored {

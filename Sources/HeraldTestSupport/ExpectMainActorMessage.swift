@@ -31,7 +31,7 @@ public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 
 /// Runs `trigger` and waits for a main-actor message about one instance.
 ///
-/// - Parameter subject: Only messages about this instance.
+/// Only messages about the instance `subject` count.
 @discardableResult
 public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject, within limit: Duration = .seconds(1),
@@ -73,7 +73,7 @@ public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
 
 /// Runs `trigger`, and throws if a main-actor message about one instance comes within a time limit.
 ///
-/// - Parameter subject: Only messages about this instance.
+/// Only messages about the instance `subject` count.
 public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,

@@ -34,7 +34,7 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
 
 /// Runs `trigger` and waits for a message about one instance.
 ///
-/// - Parameter subject: Only messages about this instance.
+/// Only messages about the instance `subject` count.
 @discardableResult
 public func expectMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject, within limit: Duration = .seconds(1),
@@ -76,7 +76,7 @@ public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
 
 /// Runs `trigger`, and throws if a message about one instance comes within a time limit.
 ///
-/// - Parameter subject: Only messages about this instance.
+/// Only messages about the instance `subject` count.
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,

@@ -38,7 +38,7 @@ public func expectMessage<M: HeraldCenter.WireMessage>(
 
 /// The same for messages with one subject.
 ///
-/// - Parameter subject: Only messages with this subject.
+/// Only messages with the subject `subject` count.
 @discardableResult
 public func expectMessage<M: HeraldCenter.WireMessage>(
     _ type: M.Type, on center: some WireCenter, subject: String, within limit: Duration = .seconds(10),
@@ -79,7 +79,7 @@ public func expectNoMessage<M: HeraldCenter.WireMessage>(
 
 /// The same for messages with one subject.
 ///
-/// - Parameter subject: Only messages with this subject.
+/// Only messages with the subject `subject` count.
 public func expectNoMessage<M: HeraldCenter.WireMessage>(
     _ type: M.Type, on center: some WireCenter, subject: String, within limit: Duration = .milliseconds(100),
     isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },

@@ -50,7 +50,7 @@ extension MessageRecorder where M: HeraldCenter.Message {
 
     /// Begins to record the messages about one instance.
     ///
-    /// - Parameter subject: Only messages about this instance.
+    /// Only messages about the instance `subject` count.
     public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject) {
         let record = Record()
         self.init(record, center.observe(M.self, subject: subject) { record.append(copy $0) })
@@ -71,7 +71,7 @@ extension MessageRecorder where M: HeraldCenter.MainActorMessage {
 
     /// Begins to record the messages about one instance.
     ///
-    /// - Parameter subject: Only messages about this instance.
+    /// Only messages about the instance `subject` count.
     public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject) {
         let record = Record()
         self.init(record, center.observe(M.self, subject: subject) { record.append($0) })
@@ -92,7 +92,7 @@ extension MessageRecorder where M: HeraldCenter.WireMessage {
 
     /// Begins to record the messages with one subject.
     ///
-    /// - Parameter subject: Only messages with this subject.
+    /// Only messages with the subject `subject` count.
     public convenience init(_: M.Type, on center: some WireCenter, subject: String) {
         let record = Record()
         self.init(record, center.observe(M.self, subject: subject) { record.append($0) })

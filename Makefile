@@ -140,6 +140,8 @@ install: library $(if $(filter-out 0,$(NETWORK)),install-network)  ## install he
 	for f in HeraldConfig HeraldConfigVersion; do sed 's|@VERSION@|$(VERSION)|g; s|@INCLUDE@|../include|' \
 	    $(CORE)/$$f.cmake.in > $(DESTDIR)$(PREFIX)/lib/cmake/Herald/$$f.cmake; done
 	install -D -m 644 CONTRACT.md $(DESTDIR)$(PREFIX)/share/doc/herald/CONTRACT.md
+	@echo "installed below $(DESTDIR)$(PREFIX): headers, libherald, herald.pc. Now export" \
+	    "PKG_CONFIG_PATH=$(PREFIX)/lib/pkgconfig, and run ldconfig or link with -Wl,-rpath,$(PREFIX)/lib"
 
 install-network: setup-network library
 	@$(MAKE) --no-print-directory $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION)
@@ -164,19 +166,22 @@ install-python: has-python install  ## as make install, and the Python module he
 
 # STATIC=1: the program needs none of the toolchain's libraries. The page's server needs libcurl, because Foundation
 # does.
-COMMAND_FOLDER = .build-command$(if $(STATIC),-static)
+IS_STATIC      = $(filter-out 0,$(STATIC))
+COMMAND_FOLDER = .build-command$(if $(IS_STATIC),-static)
 
 command: setup has-swift  ## build the command herald, in .build-native (NETWORK=0: without --network, which needs libnats)
 	@mkdir -p $(BUILD)
 	@$(if $(filter 0,$(NETWORK)),:,sh Scripts/setup.sh libnats)
+	@$(if $(IS_STATIC),sh Scripts/setup.sh curl,:)
 	$(SWIFT) build --quiet --package-path Command --scratch-path $(COMMAND_FOLDER) -c release \
-	    $(if $(STATIC),--static-swift-stdlib -Xlinker --as-needed -Xlinker -lcurl) $(if $(filter 0,$(NETWORK)),,--traits Network)
+	    $(if $(IS_STATIC),--static-swift-stdlib -Xlinker --as-needed -Xlinker -lcurl) $(if $(filter 0,$(NETWORK)),,--traits Network)
 	@for p in herald herald-web; do cp $(COMMAND_FOLDER)/release/$$p $(BUILD)/$$p.new && mv $(BUILD)/$$p.new $(BUILD)/$$p; done
 
-# The command needs the toolchain's Swift libraries at run time. It generates the completions itself.
+# The command generates its completions itself.
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-install-command: command  ## install the command herald, its manual page and its completions into PREFIX (needs the toolchain)
+install-command: STATIC ?= 1
+install-command: command  ## install the command herald, its manual page and its completions into PREFIX (STATIC=0: smaller, and needs the toolchain where it runs)
 	@test -n "$(PREFIX)" || { echo "make install-command: PREFIX is empty" >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
 	    $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
@@ -186,6 +191,8 @@ install-command: command  ## install the command herald, its manual page and its
 	$(BUILD)/herald --generate-completion-script bash > $(SHARE)/bash-completion/completions/herald
 	$(BUILD)/herald --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_herald
 	$(BUILD)/herald --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/herald.fish
+	@echo "installed below $(DESTDIR)$(PREFIX): bin/herald, which $(if $(IS_STATIC),runs without,needs) the Swift toolchain," \
+	    "man herald, completions. Have $(PREFIX)/bin in PATH; begin with: herald watch com.acme.hello"
 
 release:  ## tag a version: VERSION of herald.h, with its section in CHANGELOG.md, from a clean checkout
 	@sh Scripts/release.sh $(VERSION)

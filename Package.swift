@@ -6,6 +6,11 @@ let instrumentation = TargetDependencyCondition.when(traits: ["Instrumentation"]
 // The headers that all libraries of C share.
 let ground: [CSetting] = [.headerSearchPath("../Ground")]
 
+// On other systems the Swift libraries are empty, and need nothing. So a package that has other platforms, too, builds there.
+func onLinux(_ targets: String...) -> [Target.Dependency] {
+    targets.map { .target(name: $0, condition: .when(platforms: [.linux])) }
+}
+
 let package = Package(
     name: "herald",
     products: [
@@ -66,13 +71,12 @@ let package = Package(
                 .linkedLibrary("crypto", .when(traits: ["Network"])),
             ]
         ),
-        .target(name: "HeraldNetwork", dependencies: ["Herald", "CHeraldNetwork"]),
+        .target(name: "HeraldNetwork", dependencies: onLinux("Herald", "CHeraldNetwork")),
 
         // Reports to logs, metrics and traces.
         .target(
             name: "HeraldInstrumentation",
-            dependencies: [
-                "Herald",
+            dependencies: onLinux("Herald") + [
                 .product(name: "Logging", package: "swift-log", condition: instrumentation),
                 .product(name: "Metrics", package: "swift-metrics", condition: instrumentation),
                 .product(name: "Tracing", package: "swift-distributed-tracing", condition: instrumentation),
@@ -88,15 +92,15 @@ let package = Package(
             cSettings: ground,
             linkerSettings: [.linkedLibrary("Foundation"), .linkedLibrary("dispatch")]
         ),
-        .target(name: "HeraldCF", dependencies: ["CHeraldCF"]),
+        .target(name: "HeraldCF", dependencies: onLinux("CHeraldCF")),
 
         // The Swift layer, and support for the tests of programs that use it.
-        .target(name: "Herald", dependencies: ["CHerald", "CHeraldHost", "CHeraldRuntime"]),
+        .target(name: "Herald", dependencies: onLinux("CHerald", "CHeraldHost", "CHeraldRuntime")),
         .target(name: "CHeraldRuntime", dependencies: ["CHerald"], path: "CSources/CHeraldRuntime", cSettings: ground),
-        .target(name: "HeraldTestSupport", dependencies: ["Herald", "CHeraldHost"]),
+        .target(name: "HeraldTestSupport", dependencies: onLinux("Herald", "CHeraldHost")),
 
         // Foundation's NotificationCenter over a center of Herald.
-        .target(name: "HeraldFoundation", dependencies: ["Herald", "CHerald", "CHeraldRuntime"]),
+        .target(name: "HeraldFoundation", dependencies: onLinux("Herald", "CHerald", "CHeraldRuntime")),
         .testTarget(name: "HeraldFoundationTests", dependencies: ["HeraldFoundation", "Herald", "CHerald"]),
 
         // `make run`.

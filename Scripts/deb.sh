@@ -8,7 +8,6 @@ command -v dh >/dev/null || missing=debhelper
 command -v dpkg-buildpackage >/dev/null || missing="$missing dpkg-dev"
 command -v fakeroot >/dev/null || missing="$missing fakeroot"
 command -v pkg-config >/dev/null || missing="$missing pkg-config"
-[ -e /usr/include/$(cc -print-multiarch)/curl/curl.h ] || [ -e /usr/include/curl/curl.h ] || missing="$missing libcurl4-openssl-dev"
 # shellcheck disable=SC2086 # one word each
 [ -z "$missing" ] || sh Scripts/install.sh $missing
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what Herald needs and is missing: Concurrency Kit's headers and library. With `libnats` also what its network
-# center needs; with `network` in addition what that center's tests need: a server, and certificates.
+# center needs; with `network` in addition what that center's tests need: a server, and certificates. With `curl` what the
+# static command needs.
 set -eu
 
 cc=${CC:-cc} # may be several words, such as "ccache gcc"
@@ -9,7 +10,9 @@ has() { printf '#include <%s>\n' "$1" | $cc -fsyntax-only -x c - 2>/dev/null; }
 missing=
 command -v "${cc%% *}" >/dev/null || missing="gcc libc6-dev"
 has ck_hs.h || missing="$missing libck-dev"
-if [ -n "${1:-}" ]; then
+if [ "${1:-}" = curl ]; then
+    has curl/curl.h || missing="$missing libcurl4-openssl-dev"
+elif [ -n "${1:-}" ]; then
     has nats/nats.h || missing="$missing libnats-dev"
     has openssl/evp.h || missing="$missing libssl-dev"
 fi

@@ -1,4 +1,4 @@
-/* Threads of the libraries' own. They get no signals that are meant for the program: their signals are blocked, except
+/* Threads of the libraries' own, and conditions. The threads get no signals that are meant for the program: their signals are blocked, except
  * those that report a fault of the thread itself, so that the program's handler for faults runs. */
 #ifndef HERALD_GROUND_THREAD_H
 #define HERALD_GROUND_THREAD_H
@@ -6,6 +6,7 @@
 #include "ground.h"
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 
 /* Blocks the signals of the calling thread, and of threads that it makes until it restores `before`. */
 static inline void ground_thread_block_signals(sigset_t *before) {
@@ -34,6 +35,15 @@ static inline int ground_thread_start(pthread_t *thread, size_t stack, void *(*r
     ground_thread_restore_signals(&before);
     pthread_attr_destroy(&attributes);
     return error;
+}
+
+/* A condition whose waits end at a time of CLOCK_MONOTONIC. (pthread_cond_clockwait is not in every C library.) */
+static inline void ground_condition_init(pthread_cond_t *condition) {
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &monotonic);
+    pthread_condattr_destroy(&monotonic);
 }
 
 #endif

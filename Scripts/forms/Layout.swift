@@ -1,6 +1,9 @@
 /// The first lines of a file that is written.
 let head = "// Written by Scripts/forms: change the table there, and run `make forms`.\n"
 
+/// A file of the library, which is empty on other systems.
+func onLinux(_ text: String) -> String { "#if os(Linux)\n\(text)#endif\n" }
+
 /// Lines of 120 characters at most, in a comment of a member.
 func wrapped(_ text: String, further: String = "", width: Int = 112) -> [String] {
     var lines: [String] = []

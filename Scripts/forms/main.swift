@@ -33,8 +33,8 @@ func write(_ text: String, _ path: String) {
     try! text.write(toFile: full, atomically: true, encoding: .utf8)
 }
 
-for family in families { write(file(of: family), "Sources/Herald/Observe/\(family.file).swift") }
-write(misuseOfWires(), "Sources/Herald/WireMisuse.swift")
+for family in families { write(onLinux(file(of: family)), "Sources/Herald/Observe/\(family.file).swift") }
+write(onLinux(misuseOfWires()), "Sources/Herald/WireMisuse.swift")
 write(
     testsOfTwins(
         "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable`", ofInstances: false),

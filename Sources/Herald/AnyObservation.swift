@@ -1,3 +1,4 @@
+#if os(Linux)
 /// One registration, as an instance that can be stored anywhere: in a property, an array, a set.
 ///
 /// ```swift
@@ -45,3 +46,4 @@ extension AnyObservation: Hashable {
     public static func == (one: AnyObservation, other: AnyObservation) -> Bool { one === other }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 extension HeraldCenter {
     /// How many messages may wait for an observer that is slower than the posts, and what is dropped beyond that.
     ///
@@ -12,3 +13,4 @@ extension HeraldCenter {
         case unbounded
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 public import CHerald
 
 /// A notification center. A post, on any thread, calls the observers that are registered with the center, in the order
@@ -81,3 +82,4 @@ extension HeraldCenter: Hashable {
 
     deinit { HeraldCenterRelease(native) }
 }
+#endif

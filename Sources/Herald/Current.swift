@@ -1,3 +1,4 @@
+#if os(Linux)
 extension HeraldCenter {
     /// The center of the task that reads this property: ``local``, except within ``withCenter(_:isolation:_:)``.
     ///
@@ -42,3 +43,4 @@ extension HeraldCenter {
         try await $current.withValue(center, operation: body, isolation: isolation)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHeraldRuntime
 import Synchronization
 
@@ -83,3 +84,4 @@ private final class Strangers: @unchecked Sendable {
         place(name).pointee.store(name, ordering: .relaxed)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 public import Dispatch
 
 // The calls of Foundation's NotificationCenter. A program that makes one of these calls on a `HeraldCenter` does not
@@ -142,3 +143,4 @@ public struct _FoundationPublisher: Sendable {
         ObservationBag()
     }
 }
+#endif

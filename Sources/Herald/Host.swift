@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldHost
 
@@ -66,3 +67,4 @@ public struct HostCenter: WireCenter {
         throw Unavailable(description: Wire.reason)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldHost
 
@@ -112,3 +113,4 @@ extension HostCenter {
         throw Unavailable(description: Wire.reason)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldHost
 
@@ -87,3 +88,4 @@ private func attempt(_ status: HeraldStatus) throws(HostCenter.Unavailable) {
     guard status != HeraldOK else { return }
     throw HostCenter.Unavailable(description: Wire.reason)
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 public import CHerald
 
 extension HeraldCenter {
@@ -53,3 +54,4 @@ extension WireCenter {
     /// - Returns: Whether there may be an observer.
     public func isHeard(_ name: HeraldCenter.Name) -> Bool { HeraldCenterIsHeard(wire.center.native, name.native) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 
 extension HeraldCenter {
@@ -125,3 +126,4 @@ extension HeraldCenter.Start {
         return self
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 extension HeraldCenter {
     /// The common part of ``Message`` and ``MainActorMessage``. Conform to one of these two protocols: no call posts an
     /// `AnyMessage`.
@@ -55,3 +56,4 @@ extension HeraldCenter.AnyMessage where Self: ~Copyable {
     @inlinable @inline(__always) public static var _isKept: Bool { false }
     @inlinable @inline(__always) public static func _boxed(_ message: borrowing Self) -> AnyObject? { nil }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 /// A sequence of messages or posts, in posting order. The registration ends when the sequence and its iterators are
 /// gone.
 ///
@@ -84,3 +85,4 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 }
+#endif

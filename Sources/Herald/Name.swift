@@ -1,3 +1,4 @@
+#if os(Linux)
 public import CHerald
 public import CHeraldRuntime
 
@@ -83,3 +84,4 @@ extension HeraldCenter {
         public func hash(into hasher: inout Hasher) { hasher.combine(native) }
     }
 }
+#endif

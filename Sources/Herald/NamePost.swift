@@ -1,3 +1,4 @@
+#if os(Linux)
 /// What an observer of a name gets: one post of the name, or several posts in one.
 public struct NamePost: Sendable, Hashable {
     /// The name that was posted.
@@ -20,3 +21,4 @@ public struct NamePost: Sendable, Hashable {
         NamePost($0.name, $0.count &+ $1.count, $1.state ?? $0.state)
     }
 }
+#endif

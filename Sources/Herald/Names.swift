@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 
 extension HeraldCenter {
@@ -86,3 +87,4 @@ extension HeraldCenter {
         }
     }
 }
+#endif

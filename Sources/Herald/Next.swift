@@ -1,3 +1,4 @@
+#if os(Linux)
 extension HeraldCenter {
     func next<Element>(
         within limit: Duration?, where isWanted: (@Sendable (Element) -> Bool)?,
@@ -25,3 +26,4 @@ extension HeraldCenter {
         return { !first.isTaken && isWanted($0) && first.take() }
     }
 }
+#endif

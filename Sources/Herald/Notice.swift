@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 
@@ -146,3 +147,4 @@ private func entry<Value>(_ key: String, of payload: (any Sendable)?) -> Value? 
     }
     return _openExistential(payload, do: read)
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 /// Owns registrations. They end when the bag is deinitialized, or with ``cancelAll()``. Any thread may use a bag.
 public final class ObservationBag: Sendable {
     private struct Item: Sendable {
@@ -42,3 +43,4 @@ public final class ObservationBag: Sendable {
     // Does not wait, because a bag may be deinitialized under a lock that an observer takes.
     deinit { end() }
 }
+#endif

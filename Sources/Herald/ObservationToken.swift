@@ -1,3 +1,4 @@
+#if os(Linux)
 extension HeraldCenter {
     /// Owns one registration. The registration ends when the token leaves its scope, unless ``keep()``,
     /// ``store(in:)-(ObservationBag)`` or ``erased()`` has consumed the token.
@@ -118,3 +119,4 @@ extension HeraldCenter {
         deinit { takeLive()?.end() }
     }
 }
+#endif

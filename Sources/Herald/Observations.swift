@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 
 extension HeraldCenter {
@@ -134,3 +135,4 @@ extension WireCenter {
     /// All registrations of this process with this center now: see ``HeraldCenter/observations``.
     public var observations: [HeraldCenter.ObservationInfo] { wire.center.observations }
 }
+#endif

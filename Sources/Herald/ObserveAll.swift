@@ -1,3 +1,4 @@
+#if os(Linux)
 extension HeraldCenter {
     /// Observes every post on the posting thread, while the token lives: messages, posts of names, and posts from C.
     ///
@@ -124,3 +125,4 @@ extension WireCenter {
         messages(messages: .under(prefix), buffer: buffer, file: file, line: line)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 public import CHerald
 
 extension HeraldCenter {
@@ -106,3 +107,4 @@ extension HeraldCenter {
         withExtendedLifetime(subject) {}
     }
 }
+#endif

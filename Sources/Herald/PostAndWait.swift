@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 
@@ -129,3 +130,4 @@ extension HeraldCenter {
         return wait
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 
@@ -67,3 +68,4 @@ extension HeraldCenter {
         return (observer as Any) as AnyObject
     }
 }
+#endif

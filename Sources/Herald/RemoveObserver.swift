@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 
@@ -125,3 +126,4 @@ extension WireCenter {
     /// - Returns: The sum over all registrations that the owner has now.
     public func dropped<O: AnyObject>(by owner: O) -> Int { wire.center.dropped(by: owner) }
 }
+#endif

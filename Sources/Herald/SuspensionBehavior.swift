@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 
 extension HeraldCenter {
@@ -26,3 +27,4 @@ extension HeraldCenter {
         }
     }
 }
+#endif

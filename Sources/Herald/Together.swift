@@ -1,3 +1,4 @@
+#if os(Linux)
 // Observers of several types and names that share one mailbox, so that they hear the posts in their order.
 extension HeraldCenter {
     /// Observes several types and names through one queue. The bodies are called one at a time, in the order of the
@@ -417,3 +418,4 @@ extension HeraldCenter {
 
     }
 }
+#endif

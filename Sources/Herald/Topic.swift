@@ -1,3 +1,4 @@
+#if os(Linux)
 public import CHerald
 
 extension HeraldCenter {
@@ -71,3 +72,4 @@ extension HeraldCenter.Topic where M: HeraldCenter.MainActorMessage {
 
     deinit { HeraldTopicRelease(native) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 
 extension HeraldCenter {
@@ -138,3 +139,4 @@ extension WireCenter {
         _ name: HeraldCenter.Name? = nil, _ body: @escaping @Sendable (HeraldCenter.TraceEvent) -> Void
     ) -> HeraldCenter.Trace { wire.center.trace(name, body) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHeraldRuntime
 
 /// A property of a class or an actor. After each change the property calls its observers with the old and the new
@@ -184,3 +185,4 @@ import CHeraldRuntime
 }
 
 extension Watched.Change: Sendable where Value: Sendable {}
+#endif

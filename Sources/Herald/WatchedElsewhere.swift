@@ -1,3 +1,4 @@
+#if os(Linux)
 // Changes of a property, heard elsewhere than on the thread that changes it.
 extension Watched.Changes where Value: Sendable {
     /// The new values from now on, as a sequence. It may be read once for each loop: each sequence gets all values.
@@ -143,3 +144,4 @@ extension Watched.Changes where Value: Sendable {
         Source(hub.center, Filter(file, line))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 
 /// A center whose messages leave the process: ``HostCenter``, or a network center.
@@ -85,3 +86,4 @@ extension WireCenter {
         nonmutating set { wire.center.isSuspended = newValue }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 /// The reason why a call of a ``WireCenter`` has failed. If a message was not posted, no observer hears it, and
 /// ``WireStatistics/refused`` counts it.
 public enum WireError: Error, Hashable, CustomStringConvertible {
@@ -20,3 +21,4 @@ public enum WireError: Error, Hashable, CustomStringConvertible {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 /// An event that no call of a ``WireCenter`` reports; see ``WireCenter/events``.
 public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
     /// A message of this name could not be decoded as the observed type. `type` is the message's content type. A
@@ -100,3 +101,4 @@ public struct WireStatistics: Sendable, Hashable {
 
     package init() {}
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 internal import FoundationEssentials
 
 extension HeraldCenter {
@@ -98,3 +99,4 @@ private func isJSON(_ contentType: String) -> Bool {
     let type = contentType[..<end].split(separator: " ", omittingEmptySubsequences: true)
     return type.count == 1 && type[0].lowercased() == "application/json"
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 // Written by Scripts/forms: change the table there, and run `make forms`.
 // The calls of a `WireCenter` with arguments that cannot leave the process. A program that makes one of these calls
 // does not compile. The compiler's error says what to write instead.
@@ -523,3 +524,4 @@ extension WireCenter {
         _ name: HeraldCenter.Name, subject: String?, _ body: @escaping @Sendable (WirePost) -> Void
     ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
 }
+#endif

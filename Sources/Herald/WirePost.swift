@@ -1,3 +1,4 @@
+#if os(Linux)
 /// A post between processes, for tools and for observers of many names. The bytes of a message are not decoded.
 public struct WirePost: Sendable {
     /// The name that was posted.
@@ -40,3 +41,4 @@ public struct WirePost: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 public import Dispatch
 
 extension HeraldCenter {
@@ -57,3 +58,4 @@ extension HeraldCenter.WorkScheduler where Self == DispatchQueue {
     /// - Parameter qos: The quality of service.
     public static func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue { DispatchQueue.global(qos: qos) }
 }
+#endif

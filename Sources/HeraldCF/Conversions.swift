@@ -1,3 +1,4 @@
+#if os(Linux)
 // On Apple's systems the compiler converts Swift values to CoreFoundation's: `name as CFString`. On Linux it does so
 // for literals only, with the help of this file. For variables, write `CFString(name)` and `CFDictionary(userInfo)`. In
 // the other direction, write `String(text)` and `[AnyHashable: Any](userInfo)`. The casts of bits below are sound: on
@@ -51,3 +52,4 @@ extension Dictionary where Key == AnyHashable, Value == Any {
     /// Converts to a Swift dictionary; on Apple's systems this is `userInfo as [AnyHashable: Any]`.
     public init(_ userInfo: CFDictionary) { self = unsafeBitCast(userInfo, to: NSDictionary.self)._bridgeToSwift() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 // With this overlay, sources for Apple's systems also compile on Linux. On Apple's systems CFNotificationName is a
 // struct; on Linux it is an alias of CFString. Every program must link the product HeraldCF, which has the functions
 // of CFNotificationCenter. A program need not import the module HeraldCF if the declarations of CoreFoundation are
@@ -29,3 +30,4 @@ extension CFString: @retroactive Hashable {
     public static func == (one: CFString, other: CFString) -> Bool { CFEqual(one, other) }
     public func hash(into hasher: inout Hasher) { hasher.combine(CFHash(self)) }
 }
+#endif

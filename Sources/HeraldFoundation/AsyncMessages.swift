@@ -1,3 +1,4 @@
+#if os(Linux)
 import Foundation
 import Herald
 
@@ -85,3 +86,4 @@ private final class InOrder: TaskExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import Foundation
 import Herald
@@ -42,3 +43,4 @@ private func entries(of payload: any Sendable) -> [AnyHashable: Any] {
     }
     return Dictionary(uniqueKeysWithValues: entries.map { (AnyHashable($0), $1 as Any) })
 }
+#endif

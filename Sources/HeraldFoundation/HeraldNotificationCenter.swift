@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 public import Foundation
 public import Herald
@@ -94,3 +95,4 @@ extension HeraldNotificationCenter: Equatable, CustomStringConvertible {
         "<HeraldNotificationCenter 0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16))>"
     }
 }
+#endif

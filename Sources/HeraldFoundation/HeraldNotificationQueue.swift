@@ -1,3 +1,4 @@
+#if os(Linux)
 import CoreFoundation
 public import Foundation
 
@@ -117,3 +118,4 @@ open class HeraldNotificationQueue: NSObject {
         for waiting in due { center.post(waiting.notification) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 public import Foundation
 import Herald
@@ -139,3 +140,4 @@ private struct Trail {
         if let trail = notification.userInfo?[Trail.key] as? Trail, trail.name == name { self = trail }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import Foundation
 import Herald
 
@@ -86,3 +87,4 @@ private final class MainActorObserver<M: HeraldNotificationCenter.MainActorMessa
         if let message = OnMainActor<M>.message(notification) { body(message) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 public import Foundation
 import Herald
 
@@ -107,3 +108,4 @@ enum Anywhere<M: HeraldNotificationCenter.AsyncMessage>: MessageKind {
         return notification.userInfo?[messageKey] as? M ?? M.makeMessage(notification)
     }
 }
+#endif

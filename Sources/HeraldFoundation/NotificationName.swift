@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import Herald
 
@@ -56,3 +57,4 @@ enum NotificationName {
         return String(encoded)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import Herald
 
 extension HeraldNotificationCenter {
@@ -43,3 +44,4 @@ extension HeraldNotificationCenter {
         deinit { live.withLock { $0.take() }?.end() }
     }
 }
+#endif

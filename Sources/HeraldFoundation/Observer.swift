@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import Foundation
 import Herald
@@ -102,3 +103,4 @@ final class HearingObserver: Observer, @unchecked Sendable {
 
     override func hear(_ heard: borrowing Heard) { body(heard) }
 }
+#endif

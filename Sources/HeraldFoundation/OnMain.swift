@@ -1,3 +1,4 @@
+#if os(Linux)
 import Dispatch
 import Foundation
 
@@ -10,3 +11,4 @@ private let mainQueue: DispatchSpecificKey<Void> = {
     DispatchQueue.main.setSpecific(key: key, value: ())
     return key
 }()
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 import Foundation
@@ -149,3 +150,4 @@ private func payload(of userInfo: [AnyHashable: Any]) -> any Sendable {
     }
     return entries
 }
+#endif

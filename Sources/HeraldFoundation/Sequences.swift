@@ -1,3 +1,4 @@
+#if os(Linux)
 public import Foundation
 import Herald
 
@@ -133,3 +134,4 @@ private final class Feed<Element: Sendable>: Sendable {
 
     func next(isolation: isolated (any Actor)?) async -> Element? { await mailbox.next(isolation: isolation) }
 }
+#endif

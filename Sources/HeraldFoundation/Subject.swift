@@ -1,3 +1,4 @@
+#if os(Linux)
 import Herald
 
 /// What a post is about, as the core compares it: by an address.
@@ -114,3 +115,4 @@ final class ValueBox: @unchecked Sendable {
         withExtendedLifetime(left) {}
     }
 }
+#endif

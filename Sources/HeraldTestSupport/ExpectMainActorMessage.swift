@@ -1,3 +1,4 @@
+#if os(Linux)
 public import Herald
 
 /// Runs `trigger` and waits for a main-actor message. The observer is registered before the trigger runs, so no message
@@ -86,3 +87,4 @@ public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
     defer { token.cancel() }
     try await watch.expectNothing(within: limit, at: Place(file, line), trigger)
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 public import Herald
 
 /// Runs `trigger` and waits for a message. The observer is registered before the trigger runs, so no message is missed.
@@ -89,3 +90,4 @@ public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
     defer { token.cancel() }
     try await watch.expectNothing(within: limit, at: Place(file, line), trigger)
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 public import Herald
 
 /// Runs `trigger` and waits for a message between processes. The observer is registered before the trigger runs, so no
@@ -91,3 +92,4 @@ public func expectNoMessage<M: HeraldCenter.WireMessage>(
     defer { token.cancel() }
     try await watch.expectNothing(within: limit, at: Place(file, line), trigger)
 }
+#endif

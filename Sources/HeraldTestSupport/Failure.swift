@@ -1,3 +1,4 @@
+#if os(Linux)
 /// Thrown by `expectMessage` and `expectNoMessage`. A test that throws it fails, in Swift Testing and in XCTest.
 ///
 /// Both report a thrown error at the test. So the description begins with the file and the line of the call.
@@ -19,3 +20,4 @@ struct Place: Sendable {
         MessageExpectationFailure(description: "\(file):\(line): \(sentence)")
     }
 }
+#endif

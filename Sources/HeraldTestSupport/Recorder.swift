@@ -1,3 +1,4 @@
+#if os(Linux)
 public import Herald
 
 /// Records the messages of a type that are posted after the recorder was made, in the order in which they reach the
@@ -98,3 +99,4 @@ extension MessageRecorder where M: HeraldCenter.WireMessage {
         self.init(record, center.observe(M.self, subject: subject) { record.append($0) })
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import Herald
 
 /// Waits for the first message that counts: the first for which `isWanted` returns true.
@@ -90,3 +91,4 @@ private struct Others<M: Sendable>: CustomStringConvertible, Sendable {
         }
     }
 }
+#endif

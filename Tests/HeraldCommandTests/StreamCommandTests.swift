@@ -2,7 +2,6 @@ import Foundation
 import Processes
 import Testing
 
-
 /// `herald stream`, `herald post --store` and `herald watch --durable` (R28), with NATS servers on this machine.
 @Suite(.enabled(if: hasServer, "nats-server is not installed: make setup-network"))
 struct StreamCommandTests {

@@ -2,15 +2,15 @@
 import Herald
 
 #if MISUSE
-    func relay(_ message: any HeraldCenter.MainActorMessage, on center: HeraldCenter) {
-        center.post(message)
-    }
+func relay(_ message: any HeraldCenter.MainActorMessage, on center: HeraldCenter) {
+    center.post(message)
+}
 #else
-    @MainActor func relay(_ message: any HeraldCenter.MainActorMessage, on center: HeraldCenter) {
-        center.post(message)
-    }
+@MainActor func relay(_ message: any HeraldCenter.MainActorMessage, on center: HeraldCenter) {
+    center.post(message)
+}
 
-    func relay(_ message: any HeraldCenter.Message, on center: HeraldCenter) {
-        center.post(message)
-    }
+func relay(_ message: any HeraldCenter.Message, on center: HeraldCenter) {
+    center.post(message)
+}
 #endif

@@ -9,9 +9,9 @@ struct Ticked: HeraldCenter.Message, Sendable { let number: Int }
 
     func watch(_ center: HeraldCenter) {
         #if MISUSE
-            center.observe(Ticked.self, by: self) { me, tick in me.numbers.append(tick.number) }
+        center.observe(Ticked.self, by: self) { me, tick in me.numbers.append(tick.number) }
         #else
-            center.observe(Ticked.self, by: self, async: { me, tick in me.numbers.append(tick.number) })
+        center.observe(Ticked.self, by: self, async: { me, tick in me.numbers.append(tick.number) })
         #endif
     }
 }

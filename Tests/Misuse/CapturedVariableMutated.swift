@@ -2,24 +2,24 @@
 import Herald
 
 #if !MISUSE
-    import Synchronization
+import Synchronization
 #endif
 
 struct Saved: HeraldCenter.Message {}
 
 func count(_ center: HeraldCenter) -> Int {
     #if MISUSE
-        var count = 0
-        let token = center.observe(Saved.self) { _ in count += 1 }
+    var count = 0
+    let token = center.observe(Saved.self) { _ in count += 1 }
     #else
-        let count = Atomic(0)
-        let token = center.observe(Saved.self) { _ in count.add(1, ordering: .relaxed) }
+    let count = Atomic(0)
+    let token = center.observe(Saved.self) { _ in count.add(1, ordering: .relaxed) }
     #endif
     center.post(Saved())
     token.cancel()
     #if MISUSE
-        return count
+    return count
     #else
-        return count.load(ordering: .relaxed)
+    return count.load(ordering: .relaxed)
     #endif
 }

@@ -7,16 +7,16 @@ extension HeraldCenter.Name {
 
 func observe(_ center: HeraldCenter) {
     #if MISUSE
-        let token = center.addObserver(forName: .saved, object: nil, queue: nil) { notification in
-            guard let path = notification.userInfo?["path"] as? String else { return }
-            print(path)
-        }
-        _ = token
+    let token = center.addObserver(forName: .saved, object: nil, queue: nil) { notification in
+        guard let path = notification.userInfo?["path"] as? String else { return }
+        print(path)
+    }
+    _ = token
     #else
-        let token = center.observe(.saved) { notice in
-            guard let path = notice["path", as: String.self] else { return }
-            print(path)
-        }
-        token.keep()
+    let token = center.observe(.saved) { notice in
+        guard let path = notice["path", as: String.self] else { return }
+        print(path)
+    }
+    token.keep()
     #endif
 }

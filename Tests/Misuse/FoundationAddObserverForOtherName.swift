@@ -7,8 +7,8 @@ struct OtherName {
 
 func observe(_ center: HeraldCenter) {
     #if MISUSE
-        _ = center.addObserver(forName: OtherName.saved, object: nil, queue: .main) { _ in print("saved") }
+    _ = center.addObserver(forName: OtherName.saved, object: nil, queue: .main) { _ in print("saved") }
     #else
-        center.observe("saved") { _ in print("saved") }.keep()
+    center.observe("saved") { _ in print("saved") }.keep()
     #endif
 }

@@ -4,12 +4,12 @@ import Herald
 
 func observe(_ center: HeraldCenter) {
     #if MISUSE
-        _ = center.addObserver(forName: "saved", object: nil, queue: .main) { notification in
-            print(notification.name, notification.object ?? "no object")
-        }
+    _ = center.addObserver(forName: "saved", object: nil, queue: .main) { notification in
+        print(notification.name, notification.object ?? "no object")
+    }
     #else
-        center.observe("saved", via: DispatchQueue.main) { posted in
-            print(posted.name, posted.subject ?? "no subject")
-        }.keep()
+    center.observe("saved", via: DispatchQueue.main) { posted in
+        print(posted.name, posted.subject ?? "no subject")
+    }.keep()
     #endif
 }

@@ -8,9 +8,9 @@ extension HeraldCenter.Name {
 final class Window: Sendable {
     func start(_ center: HeraldCenter) {
         #if MISUSE
-            center.addObserver(self, selector: "saved:", name: .saved, object: nil)
+        center.addObserver(self, selector: "saved:", name: .saved, object: nil)
         #else
-            center.observe(.saved, by: self) { window, notice in window.saved(notice) }
+        center.observe(.saved, by: self) { window, notice in window.saved(notice) }
         #endif
     }
 

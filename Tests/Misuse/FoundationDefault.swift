@@ -3,8 +3,8 @@ import Herald
 
 func save() {
     #if MISUSE
-        HeraldCenter.default.post("saved")
+    HeraldCenter.default.post("saved")
     #else
-        HeraldCenter.local.post("saved")
+    HeraldCenter.local.post("saved")
     #endif
 }

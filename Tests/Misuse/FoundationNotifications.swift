@@ -7,12 +7,12 @@ extension HeraldCenter.Name {
 
 func listen(_ center: HeraldCenter) async {
     #if MISUSE
-        for await notification in center.notifications(named: .saved) {
-            print(notification.userInfo?["path"] ?? "no path")
-        }
+    for await notification in center.notifications(named: .saved) {
+        print(notification.userInfo?["path"] ?? "no path")
+    }
     #else
-        for await posted in center.messages(named: .saved) {
-            print(posted["path", as: String.self] ?? "no path")
-        }
+    for await posted in center.messages(named: .saved) {
+        print(posted["path", as: String.self] ?? "no path")
+    }
     #endif
 }

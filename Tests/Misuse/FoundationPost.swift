@@ -7,8 +7,8 @@ extension HeraldCenter.Name {
 
 func save(_ center: HeraldCenter) {
     #if MISUSE
-        center.post(name: .saved, object: nil)
+    center.post(name: .saved, object: nil)
     #else
-        center.post(.saved)
+    center.post(.saved)
     #endif
 }

@@ -3,8 +3,8 @@ import Herald
 
 func save(_ center: HeraldCenter) {
     #if MISUSE
-        center.post(name: "saved", object: nil, userInfo: ["path": "notes.txt", "length": 12])
+    center.post(name: "saved", object: nil, userInfo: ["path": "notes.txt", "length": 12])
     #else
-        center.post("saved", userInfo: ["path": "notes.txt", "length": 12])
+    center.post("saved", userInfo: ["path": "notes.txt", "length": 12])
     #endif
 }

@@ -7,8 +7,8 @@ extension HeraldCenter.Name {
 
 func observe(_ center: HeraldCenter) {
     #if MISUSE
-        _ = center.publisher(for: .saved).sink { notification in print(notification.name) }
+    _ = center.publisher(for: .saved).sink { notification in print(notification.name) }
     #else
-        center.observe(.saved) { notice in print(notice.name) }.keep()
+    center.observe(.saved) { notice in print(notice.name) }.keep()
     #endif
 }

@@ -8,9 +8,9 @@ extension HeraldCenter.Name {
 final class Window: Sendable {
     func stop(_ center: HeraldCenter) {
         #if MISUSE
-            center.removeObserver(self, name: .saved, object: nil)
+        center.removeObserver(self, name: .saved, object: nil)
         #else
-            center.removeObserver(self, of: .saved)
+        center.removeObserver(self, of: .saved)
         #endif
     }
 }

@@ -3,10 +3,10 @@ import HeraldInstrumentation
 
 func save(_ center: HeraldCenter) {
     #if MISUSE
-        let instrumented = center.instrument()
-        center.post("saved")
-        instrumented.stop()
+    let instrumented = center.instrument()
+    center.post("saved")
+    instrumented.stop()
     #else
-        center.post("saved")
+    center.post("saved")
     #endif
 }

@@ -2,11 +2,11 @@
 import Herald
 
 #if MISUSE
-    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
+struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
 #else
-    struct Saved: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
-        static let wireName: HeraldCenter.Name = "com.acme.saved"
-    }
+struct Saved: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
+    static let wireName: HeraldCenter.Name = "com.acme.saved"
+}
 #endif
 
 func watch() -> HeraldCenter.ObservationToken {

@@ -2,11 +2,11 @@
 import Herald
 
 #if MISUSE
-    struct Settings: HeraldCenter.KeptMessage {}
+struct Settings: HeraldCenter.KeptMessage {}
 #else
-    struct Settings: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
-        static let wireName: HeraldCenter.Name = "com.acme.settings"
-    }
+struct Settings: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
+    static let wireName: HeraldCenter.Name = "com.acme.settings"
+}
 #endif
 
 func watch() -> HeraldCenter.ObservationToken {

@@ -2,9 +2,9 @@
 import Herald
 
 #if MISUSE
-    struct Shown: HeraldCenter.MainActorMessage {}
+struct Shown: HeraldCenter.MainActorMessage {}
 #else
-    struct Shown: HeraldCenter.KeptMessage {}
+struct Shown: HeraldCenter.KeptMessage {}
 #endif
 
 @MainActor func watch(_ center: HeraldCenter) -> HeraldCenter.ObservationToken {

@@ -3,8 +3,8 @@ import Herald
 
 final class Settings: HeraldCenter.KeptMessage {
     #if MISUSE
-        var theme = "light"
+    var theme = "light"
     #else
-        let theme = "light"
+    let theme = "light"
     #endif
 }

@@ -3,8 +3,8 @@ import Herald
 
 func watch(_ center: HeraldCenter, _ name: HeraldCenter.Name) -> HeraldCenter.ObservationToken {
     #if MISUSE
-        center.observe(name, from: .kept) { _ in }
+    center.observe(name, from: .kept) { _ in }
     #else
-        center.observe(name) { _ in }
+    center.observe(name) { _ in }
     #endif
 }

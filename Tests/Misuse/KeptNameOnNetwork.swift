@@ -3,8 +3,8 @@ import Herald
 
 func watch(_ host: HostCenter, _ network: some WireCenter, _ name: HeraldCenter.Name) -> HeraldCenter.ObservationToken {
     #if MISUSE
-        network.observe(name, from: .kept) { _ in }
+    network.observe(name, from: .kept) { _ in }
     #else
-        host.observe(name, from: .kept) { _ in }
+    host.observe(name, from: .kept) { _ in }
     #endif
 }

@@ -5,8 +5,8 @@ struct Settings: HeraldCenter.KeptMessage {}
 
 func wait(_ center: HeraldCenter) async -> Settings? {
     #if MISUSE
-        await center.next(Settings.self, from: .kept)
+    await center.next(Settings.self, from: .kept)
     #else
-        await center.next(Settings.self)
+    await center.next(Settings.self)
     #endif
 }

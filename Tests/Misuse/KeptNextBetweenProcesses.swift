@@ -7,8 +7,8 @@ struct Settings: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
 
 func wait() async -> Settings? {
     #if MISUSE
-        await HeraldCenter.host.next(Settings.self, from: .kept)
+    await HeraldCenter.host.next(Settings.self, from: .kept)
     #else
-        await HeraldCenter.host.next(Settings.self)
+    await HeraldCenter.host.next(Settings.self)
     #endif
 }

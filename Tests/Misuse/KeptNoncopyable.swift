@@ -2,7 +2,7 @@
 import Herald
 
 #if MISUSE
-    struct Settings: HeraldCenter.KeptMessage, ~Copyable {}
+struct Settings: HeraldCenter.KeptMessage, ~Copyable {}
 #else
-    struct Settings: HeraldCenter.KeptMessage {}
+struct Settings: HeraldCenter.KeptMessage {}
 #endif

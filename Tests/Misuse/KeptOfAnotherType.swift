@@ -2,9 +2,9 @@
 import Herald
 
 #if MISUSE
-    struct Saved: HeraldCenter.Message, Sendable {}
+struct Saved: HeraldCenter.Message, Sendable {}
 #else
-    struct Saved: HeraldCenter.KeptMessage {}
+struct Saved: HeraldCenter.KeptMessage {}
 #endif
 
 func last(_ center: HeraldCenter) -> Saved? { center.kept(Saved.self) }

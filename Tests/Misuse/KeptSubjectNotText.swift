@@ -10,8 +10,8 @@ struct LinkState: HeraldCenter.KeptMessage, HeraldCenter.WireMessage, Codable {
 
 func forget(_ device: Device) -> Bool {
     #if MISUSE
-        HeraldCenter.host.forget(LinkState.self, subject: device)
+    HeraldCenter.host.forget(LinkState.self, subject: device)
     #else
-        HeraldCenter.host.forget(LinkState.self, subject: "eth0")
+    HeraldCenter.host.forget(LinkState.self, subject: "eth0")
     #endif
 }

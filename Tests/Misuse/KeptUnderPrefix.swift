@@ -3,8 +3,8 @@ import Herald
 
 func watch() -> HeraldCenter.ObservationToken {
     #if MISUSE
-        HeraldCenter.host.observe(messages: .under("com.acme"), from: .kept) { _ in }
+    HeraldCenter.host.observe(messages: .under("com.acme"), from: .kept) { _ in }
     #else
-        HeraldCenter.host.observe(messages: "com.acme.settings", from: .kept) { _ in }
+    HeraldCenter.host.observe(messages: "com.acme.settings", from: .kept) { _ in }
     #endif
 }

@@ -4,7 +4,7 @@ import Herald
 struct Redrawn: HeraldCenter.MainActorMessage { let area: Int }
 
 #if !MISUSE
-    struct Saved: HeraldCenter.Message {}
+struct Saved: HeraldCenter.Message {}
 #endif
 
 func relay<M: HeraldCenter.Message>(_ message: M, on center: HeraldCenter) {
@@ -12,16 +12,16 @@ func relay<M: HeraldCenter.Message>(_ message: M, on center: HeraldCenter) {
 }
 
 #if MISUSE
-    func redraw(_ center: HeraldCenter) {
-        relay(Redrawn(area: 1), on: center)
-    }
+func redraw(_ center: HeraldCenter) {
+    relay(Redrawn(area: 1), on: center)
+}
 #else
-    @MainActor func relay<M: HeraldCenter.MainActorMessage>(_ message: M, on center: HeraldCenter) {
-        center.post(message)
-    }
+@MainActor func relay<M: HeraldCenter.MainActorMessage>(_ message: M, on center: HeraldCenter) {
+    center.post(message)
+}
 
-    @MainActor func redraw(_ center: HeraldCenter) {
-        relay(Saved(), on: center)
-        relay(Redrawn(area: 1), on: center)
-    }
+@MainActor func redraw(_ center: HeraldCenter) {
+    relay(Saved(), on: center)
+    relay(Redrawn(area: 1), on: center)
+}
 #endif

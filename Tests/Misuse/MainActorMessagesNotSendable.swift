@@ -2,9 +2,9 @@
 import Herald
 
 #if MISUSE
-    final class Redrawn: HeraldCenter.MainActorMessage { var area = 0 }
+final class Redrawn: HeraldCenter.MainActorMessage { var area = 0 }
 #else
-    struct Redrawn: HeraldCenter.MainActorMessage, Sendable { var area = 0 }
+struct Redrawn: HeraldCenter.MainActorMessage, Sendable { var area = 0 }
 #endif
 
 func watch(_ center: HeraldCenter) async {

@@ -4,7 +4,7 @@ import Herald
 struct Redrawn: HeraldCenter.MainActorMessage { let area: Int }
 
 #if MISUSE
-    func draw(_ topic: HeraldCenter.Topic<Redrawn>) { topic.post(Redrawn(area: 1)) }
+func draw(_ topic: HeraldCenter.Topic<Redrawn>) { topic.post(Redrawn(area: 1)) }
 #else
-    @MainActor func draw(_ topic: HeraldCenter.Topic<Redrawn>) { topic.post(Redrawn(area: 1)) }
+@MainActor func draw(_ topic: HeraldCenter.Topic<Redrawn>) { topic.post(Redrawn(area: 1)) }
 #endif

@@ -3,8 +3,8 @@ import Herald
 
 func post(_ text: String, _ center: HeraldCenter) {
     #if MISUSE
-        center.post(text)
+    center.post(text)
     #else
-        center.post(HeraldCenter.Name(text))
+    center.post(HeraldCenter.Name(text))
     #endif
 }

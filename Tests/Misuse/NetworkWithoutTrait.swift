@@ -8,9 +8,9 @@ struct Saved: HeraldCenter.WireMessage, Codable {
 
 func save() throws {
     #if MISUSE
-        let center = try HeraldCenter.network("nats://a:4222")
+    let center = try HeraldCenter.network("nats://a:4222")
     #else
-        let center = HeraldCenter.host
+    let center = HeraldCenter.host
     #endif
     let token = center.observe(Saved.self) { saved in print(saved.path) }
     try center.post(Saved(path: "notes.txt"))

@@ -4,9 +4,9 @@ import Herald
 struct Found: HeraldCenter.Message, Sendable { let number: Int }
 
 #if MISUSE
-    final class Wanted { var number = 1 }
+final class Wanted { var number = 1 }
 #else
-    final class Wanted: Sendable { let number = 1 }
+final class Wanted: Sendable { let number = 1 }
 #endif
 
 func wait(_ center: HeraldCenter, for wanted: Wanted) async -> Found? {

@@ -2,9 +2,9 @@
 import Herald
 
 #if MISUSE
-    struct Page: ~Copyable, HeraldCenter.Message { let number: Int }
+struct Page: ~Copyable, HeraldCenter.Message { let number: Int }
 #else
-    struct Page: HeraldCenter.Message { let number: Int }
+struct Page: HeraldCenter.Message { let number: Int }
 #endif
 
 func watch(_ center: HeraldCenter) -> Messages<Page> {

@@ -2,17 +2,17 @@
 import Herald
 
 #if MISUSE
-    final class Draft {
-        var text = ""
-    }
+final class Draft {
+    var text = ""
+}
 
-    struct Edited: HeraldCenter.Message { let draft: Draft }
+struct Edited: HeraldCenter.Message { let draft: Draft }
 #else
-    final class Draft: Sendable {
-        let text = ""
-    }
+final class Draft: Sendable {
+    let text = ""
+}
 
-    struct Edited: HeraldCenter.Message, Sendable { let draft: Draft }
+struct Edited: HeraldCenter.Message, Sendable { let draft: Draft }
 #endif
 
 func watch(_ center: HeraldCenter) async -> String? {

@@ -2,13 +2,13 @@
 import Herald
 
 #if MISUSE
-    final class Draft {
-        var text = ""
-    }
+final class Draft {
+    var text = ""
+}
 #else
-    final class Draft: Sendable {
-        let text = ""
-    }
+final class Draft: Sendable {
+    let text = ""
+}
 #endif
 
 func post(_ center: HeraldCenter) {

@@ -5,9 +5,9 @@ import Herald
 final class Table: Sendable { func show(_ count: Int) {} }
 
 #if MISUSE
-    final class Rows: HeraldCenter.Message { var count = 0 }
+final class Rows: HeraldCenter.Message { var count = 0 }
 #else
-    struct Rows: HeraldCenter.Message { var count = 0 }
+struct Rows: HeraldCenter.Message { var count = 0 }
 #endif
 
 func watch(_ center: HeraldCenter, _ table: Table, _ queue: DispatchQueue) {

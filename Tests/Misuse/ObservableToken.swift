@@ -4,9 +4,9 @@ import Observation
 
 @MainActor @Observable final class Model {
     #if MISUSE
-        private var token: HeraldCenter.ObservationToken?
+    private var token: HeraldCenter.ObservationToken?
     #else
-        @ObservationIgnored private var token: HeraldCenter.ObservationToken?
+    @ObservationIgnored private var token: HeraldCenter.ObservationToken?
     #endif
 
     func start(_ center: HeraldCenter) { token = center.observe("saved") { notice in print(notice.name) } }

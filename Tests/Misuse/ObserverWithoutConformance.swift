@@ -4,9 +4,9 @@ import Herald
 protocol UserObserver: AnyObject, Sendable { func userChanged() }
 
 #if MISUSE
-    final class View: Sendable {}
+final class View: Sendable {}
 #else
-    final class View: UserObserver { func userChanged() {} }
+final class View: UserObserver { func userChanged() {} }
 #endif
 
 func watch(_ view: View, _ center: HeraldCenter) {

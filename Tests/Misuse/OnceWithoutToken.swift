@@ -5,9 +5,9 @@ struct Ready: HeraldCenter.Message {}
 
 func start(_ center: HeraldCenter) {
     #if MISUSE
-        center.observeOnce(Ready.self) { _ in print("ready") }
+    center.observeOnce(Ready.self) { _ in print("ready") }
     #else
-        let token = center.observeOnce(Ready.self) { _ in print("ready") }
-        token.keep()
+    let token = center.observeOnce(Ready.self) { _ in print("ready") }
+    token.keep()
     #endif
 }

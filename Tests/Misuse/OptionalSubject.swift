@@ -17,9 +17,9 @@ struct Shared: HeraldCenter.WireMessage, Codable {
 }
 
 #if MISUSE
-    typealias Perhaps<T> = T?
+typealias Perhaps<T> = T?
 #else
-    typealias Perhaps<T> = T
+typealias Perhaps<T> = T
 #endif
 
 final class Library: Sendable {

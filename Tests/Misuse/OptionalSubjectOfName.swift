@@ -4,9 +4,9 @@ import Herald
 final class Document: Sendable {}
 
 #if MISUSE
-    typealias Perhaps<T> = T?
+typealias Perhaps<T> = T?
 #else
-    typealias Perhaps<T> = T
+typealias Perhaps<T> = T
 #endif
 
 final class Library: Sendable {

@@ -4,9 +4,9 @@ import Herald
 struct Saved: HeraldCenter.Message {}
 
 #if MISUSE
-    struct View: Sendable {}
+struct View: Sendable {}
 #else
-    final class View: Sendable {}
+final class View: Sendable {}
 #endif
 
 func watch(_ view: View, _ center: HeraldCenter) {

@@ -2,13 +2,13 @@
 import Herald
 
 #if MISUSE
-    final class View {
-        var count = 0
-    }
+final class View {
+    var count = 0
+}
 #else
-    final class View: @unchecked Sendable {
-        var count = 0
-    }
+final class View: @unchecked Sendable {
+    var count = 0
+}
 #endif
 
 func watch(_ view: View, _ center: HeraldCenter) {

@@ -2,9 +2,9 @@
 import Herald
 
 #if MISUSE
-    struct Saved: HeraldCenter.MainActorMessage {}
+struct Saved: HeraldCenter.MainActorMessage {}
 #else
-    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
+struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
 #endif
 
 @MainActor func save() throws {

@@ -2,9 +2,9 @@
 import Herald
 
 #if MISUSE
-    struct Saved {}
+struct Saved {}
 #else
-    struct Saved: HeraldCenter.Message {}
+struct Saved: HeraldCenter.Message {}
 #endif
 
 func save(_ center: HeraldCenter) {

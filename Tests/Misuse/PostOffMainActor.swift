@@ -4,15 +4,15 @@ import Herald
 struct Redrawn: HeraldCenter.MainActorMessage { let area: Int }
 
 #if MISUSE
-    func redraw(_ center: HeraldCenter) {
-        center.post(Redrawn(area: 1))
-    }
+func redraw(_ center: HeraldCenter) {
+    center.post(Redrawn(area: 1))
+}
 #else
-    @MainActor func redraw(_ center: HeraldCenter) {
-        center.post(Redrawn(area: 1))
-    }
+@MainActor func redraw(_ center: HeraldCenter) {
+    center.post(Redrawn(area: 1))
+}
 
-    func redrawLater(_ center: HeraldCenter) async {
-        await center.post(Redrawn(area: 1))
-    }
+func redrawLater(_ center: HeraldCenter) async {
+    await center.post(Redrawn(area: 1))
+}
 #endif

@@ -8,11 +8,11 @@ struct Redrawn: HeraldCenter.MainActorMessage {
 }
 
 #if MISUSE
-    func redraw(_ view: View, _ center: HeraldCenter) {
-        center.post(Redrawn(), subject: view)
-    }
+func redraw(_ view: View, _ center: HeraldCenter) {
+    center.post(Redrawn(), subject: view)
+}
 #else
-    @MainActor func redraw(_ view: View, _ center: HeraldCenter) {
-        center.post(Redrawn(), subject: view)
-    }
+@MainActor func redraw(_ view: View, _ center: HeraldCenter) {
+    center.post(Redrawn(), subject: view)
+}
 #endif

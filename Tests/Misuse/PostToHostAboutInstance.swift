@@ -9,8 +9,8 @@ final class Document: Sendable {
 
 func save(_ document: Document) throws {
     #if MISUSE
-        HeraldCenter.host.post(Saved(), subject: document)
+    HeraldCenter.host.post(Saved(), subject: document)
     #else
-        try HeraldCenter.host.post(Saved(), subject: document.name)
+    try HeraldCenter.host.post(Saved(), subject: document.name)
     #endif
 }

@@ -3,8 +3,8 @@ import Herald
 
 func save() {
     #if MISUSE
-        HeraldCenter.host.post("com.acme.saved", userInfo: "report.txt")
+    HeraldCenter.host.post("com.acme.saved", userInfo: "report.txt")
     #else
-        HeraldCenter.local.post("com.acme.saved", userInfo: "report.txt")
+    HeraldCenter.local.post("com.acme.saved", userInfo: "report.txt")
     #endif
 }

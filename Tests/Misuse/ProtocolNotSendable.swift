@@ -2,9 +2,9 @@
 import Herald
 
 #if MISUSE
-    protocol UserObserver: AnyObject { func userChanged() }
+protocol UserObserver: AnyObject { func userChanged() }
 #else
-    protocol UserObserver: AnyObject, Sendable { func userChanged() }
+protocol UserObserver: AnyObject, Sendable { func userChanged() }
 #endif
 
 func change(_ center: HeraldCenter) {

@@ -2,13 +2,13 @@
 import Herald
 
 #if MISUSE
-    public struct Saved: HeraldCenter.Message {
-        public var path: String
-    }
+public struct Saved: HeraldCenter.Message {
+    public var path: String
+}
 #else
-    public struct Saved: HeraldCenter.Message, Sendable {
-        public var path: String
-    }
+public struct Saved: HeraldCenter.Message, Sendable {
+    public var path: String
+}
 #endif
 
 func observe(_ center: HeraldCenter) {

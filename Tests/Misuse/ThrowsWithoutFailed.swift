@@ -7,8 +7,8 @@ func upload(_ path: String) async throws {}
 
 func watch(_ center: HeraldCenter) -> HeraldCenter.ObservationToken {
     #if MISUSE
-        center.observe(Edited.self, async: { edited in try await upload(edited.path) })
+    center.observe(Edited.self, async: { edited in try await upload(edited.path) })
     #else
-        center.observe(Edited.self, async: { edited in try await upload(edited.path) }, failed: { _, _ in })
+    center.observe(Edited.self, async: { edited in try await upload(edited.path) }, failed: { _, _ in })
     #endif
 }

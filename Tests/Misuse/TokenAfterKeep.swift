@@ -7,8 +7,8 @@ func watch(_ center: HeraldCenter) {
     let token = center.observe(Saved.self) { _ in }
     token.keep()
     #if MISUSE
-        token.cancel()
+    token.cancel()
     #else
-        center.observe(Saved.self) { _ in }.keep()
+    center.observe(Saved.self) { _ in }.keep()
     #endif
 }

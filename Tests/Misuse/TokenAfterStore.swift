@@ -7,9 +7,9 @@ func watch(_ center: HeraldCenter, _ bag: ObservationBag) {
     let token = center.observe(Saved.self) { _ in }
     token.store(in: bag)
     #if MISUSE
-        token.cancel()
+    token.cancel()
     #else
-        center.observe(Saved.self) { _ in }.store(in: bag)
-        bag.cancelAll()
+    center.observe(Saved.self) { _ in }.store(in: bag)
+    bag.cancelAll()
     #endif
 }

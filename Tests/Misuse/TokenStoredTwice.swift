@@ -7,9 +7,9 @@ func watch(_ center: HeraldCenter, _ one: ObservationBag, _ other: ObservationBa
     let token = center.observe(Saved.self) { _ in }
     token.store(in: one)
     #if MISUSE
-        token.store(in: other)
+    token.store(in: other)
     #else
-        let second = center.observe(Saved.self) { _ in }
-        second.store(in: other)
+    let second = center.observe(Saved.self) { _ in }
+    second.store(in: other)
     #endif
 }

@@ -6,11 +6,11 @@ import Herald
 }
 
 #if MISUSE
-    func watch(_ model: Model) -> HeraldCenter.ObservationToken {
-        model.$name.observe { _, _ in }
-    }
+func watch(_ model: Model) -> HeraldCenter.ObservationToken {
+    model.$name.observe { _, _ in }
+}
 #else
-    @MainActor func watch(_ model: Model) -> HeraldCenter.ObservationToken {
-        model.$name.observe { _, _ in }
-    }
+@MainActor func watch(_ model: Model) -> HeraldCenter.ObservationToken {
+    model.$name.observe { _, _ in }
+}
 #endif

@@ -2,19 +2,19 @@
 import Herald
 
 #if MISUSE
-    struct Model {
-        @Watched var name = ""
-    }
+struct Model {
+    @Watched var name = ""
+}
 
-    func rename(_ model: inout Model) {
-        model.name = "a"
-    }
+func rename(_ model: inout Model) {
+    model.name = "a"
+}
 #else
-    final class Model {
-        @Watched var name = ""
-    }
+final class Model {
+    @Watched var name = ""
+}
 
-    func rename(_ model: Model) {
-        model.name = "a"
-    }
+func rename(_ model: Model) {
+    model.name = "a"
+}
 #endif

@@ -8,9 +8,9 @@ final class Document: Sendable {}
 actor Store {}
 
 #if MISUSE
-    struct Saved: HeraldCenter.Message, Sendable {}
+struct Saved: HeraldCenter.Message, Sendable {}
 #else
-    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
+struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
 #endif
 
 final class Library: Sendable {

@@ -8,11 +8,11 @@ final class Document: Sendable {}
 actor Store {}
 
 #if MISUSE
-    struct Saved: HeraldCenter.Message, Sendable { typealias Subject = Document }
-    let document = Document()
+struct Saved: HeraldCenter.Message, Sendable { typealias Subject = Document }
+let document = Document()
 #else
-    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
-    let document = "a document"
+struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
+let document = "a document"
 #endif
 
 final class Library: Sendable {

@@ -2,12 +2,12 @@
 import Herald
 
 #if MISUSE
-    struct Saved: HeraldCenter.WireMessage, Codable { var path: String }
+struct Saved: HeraldCenter.WireMessage, Codable { var path: String }
 #else
-    struct Saved: HeraldCenter.WireMessage, Codable {
-        static let wireName: HeraldCenter.Name = "com.acme.saved"
-        var path: String
-    }
+struct Saved: HeraldCenter.WireMessage, Codable {
+    static let wireName: HeraldCenter.Name = "com.acme.saved"
+    var path: String
+}
 #endif
 
 func save() throws { try HeraldCenter.host.post(Saved(path: "/")) }

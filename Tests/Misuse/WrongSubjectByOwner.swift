@@ -11,12 +11,12 @@ struct Saved: HeraldCenter.Message {
 
 final class Index: Sendable {
     #if MISUSE
-        func watch(_ window: Window, _ center: HeraldCenter) {
-            center.observe(Saved.self, subject: window, by: self) { _, _ in }
-        }
+    func watch(_ window: Window, _ center: HeraldCenter) {
+        center.observe(Saved.self, subject: window, by: self) { _, _ in }
+    }
     #else
-        func watch(_ document: Document, _ center: HeraldCenter) {
-            center.observe(Saved.self, subject: document, by: self) { _, _ in }
-        }
+    func watch(_ document: Document, _ center: HeraldCenter) {
+        center.observe(Saved.self, subject: document, by: self) { _, _ in }
+    }
     #endif
 }

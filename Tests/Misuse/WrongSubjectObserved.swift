@@ -10,11 +10,11 @@ struct Saved: HeraldCenter.Message {
 }
 
 #if MISUSE
-    func watch(_ window: Window, _ center: HeraldCenter) -> HeraldCenter.ObservationToken {
-        center.observe(Saved.self, subject: window) { _ in }
-    }
+func watch(_ window: Window, _ center: HeraldCenter) -> HeraldCenter.ObservationToken {
+    center.observe(Saved.self, subject: window) { _ in }
+}
 #else
-    func watch(_ document: Document, _ center: HeraldCenter) -> HeraldCenter.ObservationToken {
-        center.observe(Saved.self, subject: document) { _ in }
-    }
+func watch(_ document: Document, _ center: HeraldCenter) -> HeraldCenter.ObservationToken {
+    center.observe(Saved.self, subject: document) { _ in }
+}
 #endif

@@ -10,11 +10,11 @@ struct Saved: HeraldCenter.Message {
 }
 
 #if MISUSE
-    func watch(_ window: Window, _ center: HeraldCenter) -> Messages<Saved> {
-        center.messages(Saved.self, subject: window)
-    }
+func watch(_ window: Window, _ center: HeraldCenter) -> Messages<Saved> {
+    center.messages(Saved.self, subject: window)
+}
 #else
-    func watch(_ document: Document, _ center: HeraldCenter) -> Messages<Saved> {
-        center.messages(Saved.self, subject: document)
-    }
+func watch(_ document: Document, _ center: HeraldCenter) -> Messages<Saved> {
+    center.messages(Saved.self, subject: document)
+}
 #endif

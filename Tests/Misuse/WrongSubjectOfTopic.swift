@@ -10,11 +10,11 @@ struct Saved: HeraldCenter.Message {
 }
 
 #if MISUSE
-    func prepare(_ window: Window, _ center: HeraldCenter) -> HeraldCenter.Topic<Saved> {
-        center.topic(for: Saved.self, subject: window)
-    }
+func prepare(_ window: Window, _ center: HeraldCenter) -> HeraldCenter.Topic<Saved> {
+    center.topic(for: Saved.self, subject: window)
+}
 #else
-    func prepare(_ document: Document, _ center: HeraldCenter) -> HeraldCenter.Topic<Saved> {
-        center.topic(for: Saved.self, subject: document)
-    }
+func prepare(_ document: Document, _ center: HeraldCenter) -> HeraldCenter.Topic<Saved> {
+    center.topic(for: Saved.self, subject: document)
+}
 #endif

@@ -10,11 +10,11 @@ struct Saved: HeraldCenter.Message {
 }
 
 #if MISUSE
-    func post(_ window: Window, _ center: HeraldCenter) {
-        center.post(Saved(), subject: window)
-    }
+func post(_ window: Window, _ center: HeraldCenter) {
+    center.post(Saved(), subject: window)
+}
 #else
-    func post(_ document: Document, _ center: HeraldCenter) {
-        center.post(Saved(), subject: document)
-    }
+func post(_ document: Document, _ center: HeraldCenter) {
+    center.post(Saved(), subject: document)
+}
 #endif

@@ -1,10 +1,10 @@
 // A program that imports one of Herald's modules, and not Herald.
 #if NETWORK
-    import HeraldNetwork
+import HeraldNetwork
 #elseif SUPPORT
-    import HeraldTestSupport
+import HeraldTestSupport
 #else
-    import HeraldInstrumentation
+import HeraldInstrumentation
 #endif
 
 struct Saved: HeraldCenter.Message { var path: String }

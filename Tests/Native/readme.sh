@@ -1,27 +1,37 @@
 #!/bin/sh
-# Builds the README's C and C++ code as a reader would paste it, against an installed copy: PREFIX "COMPILERS"
-# "C++ COMPILERS"
+# Builds the C code of the README with the README's shell lines, and the guide's program in C++, as a reader would paste
+# them: PREFIX, with an installed copy, "COMPILERS" "C++ COMPILERS" BUILD
 set -eu
+top=$(pwd) build=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-block() { awk -v fence="^\`\`\`$1\$" '$0 ~ fence {on = 1; next} /^```/ {on = 0} on' README.md; }
-
-expect() { # WHAT COMMAND...
-    what=$1
-    shift
-    said=$("$@")
-    [ "$said" = "notes.txt was saved" ] || { echo "FAILED: the README's $what said: $said"; exit 1; }
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+block() { # PAGE FENCE TEXT: the first block that has TEXT
+    awk -v fence="\`\`\`$2" -v text="$3" '$0 == fence {on = 1; code = ""; next}
+        /^```/ {if (on && index(code, text)) {printf "%s", code; exit} on = 0} on {code = code $0 "\n"}' "$1"
 }
 
-block c >"$folder/notes.c"
+export HOME="$folder" # the README installs below it
+block README.md c 'int main' >"$folder/notes.c"
+block README.md sh 'cc notes.c' >"$folder/lines"
 for compiler in $2; do
-    $compiler -std=c11 -Wall -Werror "$folder/notes.c" $(pkg-config --cflags --libs herald) -Wl,-rpath,"$1/lib" -o "$folder/notes"
-    expect "C, $compiler," "$folder/notes"
+    said=$(
+        make() { command make --no-print-directory -C "$top" CC="$compiler" BUILD="$build" "$@" >"$folder/said"; }
+        cc() { $compiler -std=c11 -Wall -Werror "$@"; }
+        cd "$folder"
+        . ./lines
+    ) || fail "the README's shell lines, with $compiler"
+    [ "$said" = "notes.txt was saved" ] || fail "the README's program in C, with $compiler, said: $said"
+    tail -n 1 "$folder/said" | grep -q "PKG_CONFIG_PATH=$HOME/.local/lib/pkgconfig" || fail "make install does not say what is next"
 done
-block cpp >"$folder/notes.cpp"
+block Sources/Herald/Herald.docc/FromSignals.md cpp 'int main' >"$folder/notes.cpp"
 for compiler in $3; do
     $compiler -std=c++17 -Wall -Werror "$folder/notes.cpp" $(pkg-config --cflags --libs herald) -Wl,-rpath,"$1/lib" -o "$folder/notes"
-    expect "C++, $compiler," "$folder/notes"
+    said=$("$folder/notes")
+    [ "$said" = "notes.txt was saved" ] || fail "the guide's program in C++, with $compiler, said: $said"
 done
 count=$(echo $2 $3 | wc -w)
 echo "readme: $count passed, 0 failed"

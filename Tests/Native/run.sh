@@ -137,7 +137,7 @@ for compiler in $2; do
     [ -z "$exported" ] || { echo "FAILED: libherald-network.so exports $exported"; exit 1; }
     visible=$(nm -g --defined-only "$prefix/lib/libherald.a" | awk 'NF == 3 {print $3}' | grep -v '^Herald' || true)
     [ -z "$visible" ] || { echo "FAILED: libherald.a shows $visible"; exit 1; }
-    sh "$here/readme.sh" "$prefix" "$compiler" "$plus"
+    sh "$here/readme.sh" "$prefix" "$compiler" "$plus" "$build$([ "$compiler" = "$3" ] || echo "/$compiler")"
     $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror Examples/Signals/signals.c $(pkg-config --cflags --libs herald) \
         -Wl,-rpath,"$prefix/lib" -o "$prefix/signals"
     for way in signalfd pipe; do sh Examples/Signals/test.sh "$prefix/signals" $way; done

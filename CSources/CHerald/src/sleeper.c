@@ -1,16 +1,13 @@
 /* Ordering: that of the mutex. Progress: A sleeper sleeps until another thread wakes it, or until its time is over.
  * Ownership: A sleeper belongs to the thread that sleeps. */
 #include "sleeper.h"
+#include "ground_thread.h"
 #include "ground_time.h"
 
 #include <errno.h>
 
 void herald_sleeper_begin(struct herald_sleeper *sleeper) {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&sleeper->woken, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    ground_condition_init(&sleeper->woken);
 }
 
 void herald_sleeper_end(struct herald_sleeper *sleeper) { pthread_cond_destroy(&sleeper->woken); }

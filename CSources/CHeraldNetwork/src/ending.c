@@ -31,7 +31,7 @@ void herald_net_ending_await(struct herald_net_center *network, uint64_t deadlin
     struct timespec until = ground_timespec(deadline);
     pthread_mutex_lock(&network->lock);
     while (network->phase != HERALD_NET_ENDED &&
-           pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) == 0) {
+           pthread_cond_timedwait(&network->changed, &network->lock, &until) == 0) {
     }
     pthread_mutex_unlock(&network->lock);
 }
@@ -58,7 +58,7 @@ static HeraldStatus synchronize(struct herald_net_center *network, uint64_t dead
     }
     uint64_t number = network->phase == HERALD_NET_OPEN ? herald_net_ask(network) : 0;
     while (number && network->phase != HERALD_NET_ENDED && network->flushed < number)
-        if (pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) != 0) break;
+        if (pthread_cond_timedwait(&network->changed, &network->lock, &until) != 0) break;
     if (!number) {
         status = herald_net_complain_of_end();
     } else if (network->flushed < number) {

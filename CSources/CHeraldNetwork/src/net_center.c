@@ -6,6 +6,7 @@
  * Ownership: The core's center has a reference to the network. The network's pointer to the center is valid until
  * `destroy`.
  */
+#include "ground_thread.h"
 #include "net.h"
 #include "subject.h"
 #include <herald/inspect.h>
@@ -480,7 +481,7 @@ static struct herald_net_center *allocate(const HeraldNetworkOptions *options) {
     }
     pthread_mutex_init(&network->lock, NULL);
     pthread_mutex_init(&network->hearing, NULL);
-    pthread_cond_init(&network->changed, NULL);
+    ground_condition_init(&network->changed);
     network->references = 1;
     network->forks = herald_net_registry_forks();
     network->largest = LARGEST;

@@ -145,7 +145,7 @@ static bool await_again(struct HeraldDurable *durable, uint64_t pause) {
         if (durable->is_held)
             pthread_cond_wait(&durable->ready, &durable->network->lock); /* the loop ends the hold */
         else
-            pthread_cond_clockwait(&durable->ready, &durable->network->lock, CLOCK_MONOTONIC, &until);
+            pthread_cond_timedwait(&durable->ready, &durable->network->lock, &until);
     }
     return is_open(durable);
 }
@@ -157,7 +157,7 @@ static bool await_resumed(struct HeraldDurable *durable, HeraldCenterRef center)
     while (goes_on && HeraldCenterIsSuspended(center)) {
         struct timespec until = ground_timespec(ground_now() + LOOK_MS * GROUND_MILLISECOND);
         pthread_mutex_lock(&durable->network->lock);
-        pthread_cond_clockwait(&durable->ready, &durable->network->lock, CLOCK_MONOTONIC, &until);
+        pthread_cond_timedwait(&durable->ready, &durable->network->lock, &until);
         goes_on = is_open(durable);
         pthread_mutex_unlock(&durable->network->lock);
     }
@@ -304,7 +304,7 @@ static struct HeraldDurable *create_durable(struct herald_net_center *network, c
     if (!durable) return NULL;
     struct herald_net_wish *wish = &durable->wish;
     durable->references = 1;
-    pthread_cond_init(&durable->ready, NULL);
+    ground_condition_init(&durable->ready);
     herald_net_parcels_create(&durable->lane);
     herald_net_parcels_create(&durable->over);
     strcpy(wish->name, options->name);

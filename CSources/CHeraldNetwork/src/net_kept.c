@@ -72,7 +72,7 @@ static bool await_waiter(struct herald_net_center *network, struct herald_net_wa
     pthread_mutex_lock(&network->lock);
     while (!waiter->is_over && network->phase != HERALD_NET_ENDED) {
         struct timespec until = ground_timespec(deadline);
-        if (pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) == 0) continue;
+        if (pthread_cond_timedwait(&network->changed, &network->lock, &until) == 0) continue;
         if (waiter->is_over || !waiter->asked || waiter->asked->due <= deadline) break;
         deadline = waiter->asked->due;
     }

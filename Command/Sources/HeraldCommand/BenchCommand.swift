@@ -2,7 +2,11 @@ import ArgumentParser
 import CHerald
 import CHeraldHost
 import Dispatch
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import Herald
 import Inspecting
 

@@ -1,5 +1,9 @@
 import ArgumentParser
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 
 /// The lines of standard input, byte for byte, without their ends: a newline, or a carriage return and a newline.
 struct Input: ~Copyable {

@@ -2,7 +2,11 @@ import ArgumentParser
 import CHerald
 import CHeraldHost
 import FoundationEssentials
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Herald
 import Inspecting
 

@@ -1,5 +1,9 @@
 import ArgumentParser
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Herald
 
 /// A command that works on a network as on this machine.

@@ -1,7 +1,11 @@
 import ArgumentParser
 import CHerald
 import CHeraldHost
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Herald
 import Inspecting
 

@@ -1,5 +1,9 @@
 import Dispatch
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Herald
 import Inspecting
 import Synchronization

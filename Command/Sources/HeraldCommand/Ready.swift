@@ -1,5 +1,9 @@
 import ArgumentParser
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Inspecting
 
 /// Reports that `watch` hears posts from now on: to a script through a descriptor, to a service manager through its

@@ -1,6 +1,10 @@
 import ArgumentParser
 import Dispatch
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Herald
 import Synchronization
 import Inspecting

@@ -1,4 +1,8 @@
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Inspecting
 
 /// Catches signals, so that a command can clean up before it ends: a handler writes into a pipe, for which `poll` can

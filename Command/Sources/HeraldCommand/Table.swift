@@ -1,5 +1,9 @@
 import CHeraldHost
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import Inspecting
 
 /// The names in the shared file.

@@ -1,4 +1,8 @@
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 
 /// The terminal of this process, which it lends to a command that wants it. A command is in a process group of its own,
 /// and the system stops a group that reads the terminal while another group has it.

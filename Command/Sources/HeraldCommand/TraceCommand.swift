@@ -1,6 +1,10 @@
 import ArgumentParser
 import FoundationEssentials
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Inspecting
 
 struct Trace: ParsableCommand {

@@ -1,6 +1,10 @@
 import ArgumentParser
 import CHeraldHost
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Herald
 import Inspecting
 

@@ -1,7 +1,11 @@
 import FlyingFox
 import FlyingSocks
 import FoundationEssentials
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Synchronization
 
 /// A connection: one request, one answer, and the end. Unless it is a page's, it has ten seconds. Its request has at

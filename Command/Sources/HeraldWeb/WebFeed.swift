@@ -1,6 +1,10 @@
 import Dispatch
 import FoundationEssentials
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Synchronization
 import Inspecting
 

@@ -1,7 +1,11 @@
 import Dispatch
 import FlyingFox
 import FlyingSocks
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 import Inspecting
 import Synchronization
 

@@ -1,6 +1,10 @@
 import CHeraldHost
 import FoundationEssentials
+#if canImport(Glibc)
 @preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
 
 /// A line that a program's inspector sends. Its type decides which fields there are.
 package struct Said: Codable {

@@ -1,4 +1,8 @@
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// Seconds since some fixed time, of a clock that only goes forward.
 package func secondsNow() -> Double {

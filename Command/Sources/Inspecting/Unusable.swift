@@ -1,4 +1,8 @@
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// The shared file, or another resource of the system, cannot be used.
 package struct Unusable: Error {

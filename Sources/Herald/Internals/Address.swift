@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHeraldRuntime
 
 @usableFromInline package typealias NativeName = OpaquePointer
@@ -71,3 +72,4 @@ package func withInstance<T: AnyObject, Result>(
 /// metatype of types that cannot be copied (`Notice.message`). Here the types are generic, so the compiler accepts the
 /// cast.
 func cast<From, To>(_ value: From) -> To? { value as? To }
+#endif

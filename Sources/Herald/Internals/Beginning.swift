@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 import Synchronization
@@ -66,3 +67,4 @@ extension Source {
         return source
     }
 }
+#endif

@@ -1,4 +1,9 @@
+#if os(Linux)
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// A text in Unicode's normalization form C. Texts that are equal in Swift have the same bytes in this form: "caf\u{E9}"
 /// and "cafe\u{301}". The core compares bytes, so every text that becomes a name, or a part of one, is given to it in
@@ -13,3 +18,4 @@ package func canonical(_ text: String) -> String {
 package func containsNul(_ text: String) -> Bool {
     text.utf8Span.span.withUnsafeBytes { $0.count > 0 && memchr($0.baseAddress!, 0, $0.count) != nil }
 }
+#endif

@@ -1,5 +1,10 @@
+#if os(Linux)
 import CHerald
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// Ends the process if a call of the core has failed. Herald passes valid arguments, so a call fails only when memory
 /// is out. Swift cannot go on without memory.
@@ -27,3 +32,4 @@ func isAccepted(_ status: HeraldStatus, by center: HeraldCenterRef, _ name: Nati
 package func complain(_ sentence: String) {
     _ = "Herald: \(sentence)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }
+#endif

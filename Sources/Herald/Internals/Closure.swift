@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 
@@ -91,3 +92,4 @@ func checkLayouts() {
         "Herald: this Swift toolchain lays out closures, existentials or instances in a way that this version does not know"
     )
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 package import CHerald
 
 /// What stands in a registration's place that C ends in another way: a durable observer's. The closure is called once.
@@ -32,3 +33,4 @@ extension HeraldCenter.ObservationToken {
     /// For an observer that can never be called.
     package static var never: HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
 }
+#endif

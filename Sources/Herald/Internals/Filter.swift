@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 
@@ -76,3 +77,4 @@ extension Filter.Choice {
         return .object(object)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import Synchronization
 
 /// A flag that only one caller can take, on any thread: `take` returns true to that caller alone. Relaxed: the flag
@@ -9,3 +10,4 @@ final class First: Sendable {
 
     func take() -> Bool { !taken.exchange(true, ordering: .relaxed) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 public import CHeraldRuntime
 public import Synchronization
 
@@ -20,3 +21,4 @@ public import Synchronization
         }
     }
 }
+#endif

@@ -1,6 +1,11 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// Describes Swift's observers and names to the core's inspection (`herald/inspect.h`). Only Swift knows the names of
 /// types, and what a mailbox holds.
@@ -49,3 +54,4 @@ extension String {
         self = withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 /// A kept message on the heap. The userInfo of its post is the address of the value in the box (`Tag.kept`). So observers
 /// read the value as that of any message, and the hooks of the tag find the box.
 @_fixed_layout @usableFromInline final class KeptBox<M: Sendable>: Sendable {
@@ -26,3 +27,4 @@ func userInfo(of box: AnyObject) -> UnsafeRawPointer { address(of: box) + valueO
 
 /// The address of the box of a userInfo.
 func box(of userInfo: UnsafeRawPointer) -> UnsafeRawPointer { userInfo - valueOffset }
+#endif

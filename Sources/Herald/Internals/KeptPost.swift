@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 
 // Posts of messages that are kept: the message is in a `KeptBox`.
@@ -35,3 +36,4 @@ extension TopicReference {
         withExtendedLifetime((box, self)) {}
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 public import CHerald
 public import CHeraldRuntime
 public import Synchronization
@@ -432,3 +433,4 @@ extension Mailbox {
         return popped.0
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 // Mailboxes whose `wake` starts the work that calls a body: a turn in a queue (`Turns`), or a task (`Stay`).
 extension Mailbox {
     /// A scheduler runs the turns in which `call` is called. `call` returns false if the owner is gone.
@@ -109,3 +110,4 @@ extension HeraldCenter {
             })
     }
 }
+#endif

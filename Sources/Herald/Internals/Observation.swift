@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 
@@ -145,3 +146,4 @@ extension HeraldCenter {
             beginning: beginning, herald_swift_closure(while: send))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 
@@ -35,3 +36,4 @@ extension HeraldCenter {
         withUnsafePointer(to: choice) { herald_swift_owners_remove(owners.native, address(of: owner), $0) }
     }
 }
+#endif

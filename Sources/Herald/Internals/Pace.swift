@@ -1,4 +1,9 @@
+#if os(Linux)
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import Synchronization
 
 /// Limits how long a task stays on a shared actor while it has more to do: 5 ms. The clock is coarse: it ticks every 4
@@ -38,3 +43,4 @@ import Synchronization
         return isOver
     }
 }
+#endif

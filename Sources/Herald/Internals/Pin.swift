@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHeraldRuntime
 
 /// Keeps the memory of an instance, but does not keep the instance alive. So the address is not reused, and `isGone`
@@ -14,3 +15,4 @@ package struct Pin {
 
     package var isGone: Bool { herald_swift_is_dying(address) }
 }
+#endif

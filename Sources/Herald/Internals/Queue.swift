@@ -1,3 +1,4 @@
+#if os(Linux)
 /// A queue: first in, first out.
 @usableFromInline struct Queue<Element> {
     @usableFromInline var elements: [Element?] = []
@@ -33,3 +34,4 @@
 }
 
 extension Queue: Sendable where Element: Sendable {}
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 
@@ -123,3 +124,4 @@ import CHeraldRuntime
     /// How many elements wait, for inspection.
     @usableFromInline var waiting: Int { 0 }
 }
+#endif

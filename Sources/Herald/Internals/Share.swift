@@ -1,3 +1,4 @@
+#if os(Linux)
 import Synchronization
 
 /// A registration's part of a mailbox that several registrations use (`Together`). If one registration ends, its
@@ -122,3 +123,4 @@ extension Source where Element: Sendable {
         }
     }
 }
+#endif

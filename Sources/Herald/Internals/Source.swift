@@ -1,3 +1,4 @@
+#if os(Linux)
 public import CHerald
 public import CHeraldRuntime
 
@@ -213,3 +214,4 @@ extension Source where Element: Sendable {
         }
     }
 }
+#endif

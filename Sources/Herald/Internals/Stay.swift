@@ -1,3 +1,4 @@
+#if os(Linux)
 public import CHerald
 public import CHeraldRuntime
 
@@ -108,3 +109,4 @@ extension Mailbox {
         return taken
     }
 }
+#endif

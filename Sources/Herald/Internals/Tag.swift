@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
 
@@ -75,3 +76,4 @@ import CHeraldRuntime
     /// before any center is made; only the first call does anything.
     static func describeAll() { described }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHeraldRuntime
 
 /// Stands for a post that somebody waits for. Each element of the post that waits in a mailbox, or is being heard, holds
@@ -69,3 +70,4 @@ import CHeraldRuntime
         return taken
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 public import CHerald
 public import CHeraldRuntime
 
@@ -96,3 +97,4 @@ extension Mailbox {
 
     @usableFromInline init(_ call: @escaping @Sendable (Element) -> Bool) { self.call = call }
 }
+#endif

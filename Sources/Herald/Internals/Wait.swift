@@ -1,3 +1,4 @@
+#if os(Linux)
 import CHeraldRuntime
 
 /// A task that waits until `end` is called, once, or until the task is cancelled.
@@ -36,3 +37,4 @@ import CHeraldRuntime
             isolation: isolation)
     }
 }
+#endif

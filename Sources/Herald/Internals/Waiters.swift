@@ -1,3 +1,4 @@
+#if os(Linux)
 /// The tasks that wait for an element: first come, first served. A task that is cancelled is found in constant time.
 @usableFromInline struct Waiters<Element: Sendable>: Sendable {
     @usableFromInline typealias Continuation = UnsafeContinuation<Element?, Never>
@@ -44,3 +45,4 @@
 
     private init(after lastNumber: Int) { self.lastNumber = lastNumber }
 }
+#endif

@@ -1,6 +1,11 @@
+#if os(Linux)
 import CHerald
 import CHeraldRuntime
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import Synchronization
 
 /// The counts and the sequences of events of a center that carries messages between processes.
@@ -280,3 +285,4 @@ private func withCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?
     guard let text else { return body(nil) }
     return text.withCString(body)
 }
+#endif

@@ -1,4 +1,9 @@
+#if os(Linux)
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import Synchronization
 
 /// When a mailbox asks for work (see `Mailbox`): a pure state machine. The mailbox calls it under its lock, asks for
@@ -148,3 +153,4 @@ import Synchronization
         return asksAgain
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 // Written by Scripts/forms: change the table there, and run `make forms`.
 
 import CHeraldRuntime
@@ -1052,3 +1053,4 @@ extension HeraldCenter {
             from: start.of(M.self), began: began, while: goesOn, body)
     }
 }
+#endif

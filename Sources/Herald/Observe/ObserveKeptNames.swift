@@ -1,3 +1,4 @@
+#if os(Linux)
 // Written by Scripts/forms: change the table there, and run `make forms`.
 
 extension HostCenter {
@@ -555,3 +556,4 @@ extension HostCenter {
             whileSuspended: whileSuspended, while: goesOn, body)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 // Written by Scripts/forms: change the table there, and run `make forms`.
 
 extension WireCenter {
@@ -1170,3 +1171,4 @@ extension WireCenter {
         ).observe(whileSuspended: whileSuspended, while: goesOn, body)
     }
 }
+#endif

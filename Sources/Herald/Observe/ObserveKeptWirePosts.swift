@@ -1,3 +1,4 @@
+#if os(Linux)
 // Written by Scripts/forms: change the table there, and run `make forms`.
 
 extension WireCenter {
@@ -1198,3 +1199,4 @@ extension WireCenter {
                 whileSuspended: whileSuspended, while: goesOn, body)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 // Written by Scripts/forms: change the table there, and run `make forms`.
 
 import CHeraldRuntime
@@ -240,3 +241,4 @@ extension HeraldCenter {
             while: unsafeBitCast(goesOn, to: ((M) -> Bool).self), unsafeBitCast(body, to: ((M) -> Void).self))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 // Written by Scripts/forms: change the table there, and run `make forms`.
 
 import CHeraldRuntime
@@ -822,3 +823,4 @@ extension HeraldCenter {
         Source<M>(self, Filter(.only(subject), file, line)).observe(while: goesOn, body)
     }
 }
+#endif

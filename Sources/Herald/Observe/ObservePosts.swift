@@ -1,3 +1,4 @@
+#if os(Linux)
 // Written by Scripts/forms: change the table there, and run `make forms`.
 
 import CHeraldRuntime
@@ -842,3 +843,4 @@ extension HeraldCenter {
             whileSuspended: whileSuspended, while: goesOn, body)
     }
 }
+#endif

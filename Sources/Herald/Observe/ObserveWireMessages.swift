@@ -1,3 +1,4 @@
+#if os(Linux)
 // Written by Scripts/forms: change the table there, and run `make forms`.
 
 extension WireCenter {
@@ -794,3 +795,4 @@ extension WireCenter {
         Source<M>(wire, Filter(text: subject, file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 // Written by Scripts/forms: change the table there, and run `make forms`.
 
 extension WireCenter {
@@ -387,3 +388,4 @@ extension WireCenter {
         Source(wire, name, Filter(file, line)).observe(whileSuspended: whileSuspended, while: goesOn, body)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if os(Linux)
 // Written by Scripts/forms: change the table there, and run `make forms`.
 
 extension WireCenter {
@@ -813,3 +814,4 @@ extension WireCenter {
             whileSuspended: whileSuspended, while: goesOn, body)
     }
 }
+#endif

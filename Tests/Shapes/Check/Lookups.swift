@@ -18,13 +18,13 @@ private let most = 1000
     await body()
     let count = lookups() - before
     #if !DEBUG
-        // A task and its closure are looked up once for many messages.
-        if count > most / 10 {
-            print("\(what): \(count) types are looked up for \(most) messages")
-            failures += 1
-        }
+    // A task and its closure are looked up once for many messages.
+    if count > most / 10 {
+        print("\(what): \(count) types are looked up for \(most) messages")
+        failures += 1
+    }
     #else
-        _ = count
+    _ = count
     #endif
 }
 

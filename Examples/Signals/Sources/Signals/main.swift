@@ -1,7 +1,11 @@
 // Posts when a signal arrives: SIGHUP posts Reload, SIGTERM posts End. The observers run on the queue of the source, so
 // they may lock, allocate and call Herald.
 import Dispatch
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import Herald
 
 struct Reload: HeraldCenter.Message {}

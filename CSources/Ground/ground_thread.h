@@ -1,5 +1,6 @@
-/* Threads of the libraries' own, and conditions. The threads get no signals that are meant for the program: their signals are blocked, except
- * those that report a fault of the thread itself, so that the program's handler for faults runs. */
+/* Threads of the libraries' own, and conditions. The threads get no signals that are meant for the program: their
+ * signals are blocked, except those that report a fault of the thread itself, so that the program's handler for faults
+ * runs. */
 #ifndef HERALD_GROUND_THREAD_H
 #define HERALD_GROUND_THREAD_H
 

@@ -6,9 +6,7 @@
 
 #include <errno.h>
 
-void herald_sleeper_begin(struct herald_sleeper *sleeper) {
-    ground_condition_init(&sleeper->woken);
-}
+void herald_sleeper_begin(struct herald_sleeper *sleeper) { ground_condition_init(&sleeper->woken); }
 
 void herald_sleeper_end(struct herald_sleeper *sleeper) { pthread_cond_destroy(&sleeper->woken); }
 

@@ -11,6 +11,6 @@ echo "$version" | grep -qE '^[0-9]+\.[0-9]+\.[0-9]+$' || fail "'$version' is no 
 ! git rev-parse -q --verify "refs/tags/$version" >/dev/null || fail "$version has a tag already"
 grep -qE "^## $version \([0-9]{4}-[0-9]{2}-[0-9]{2}\)$" CHANGELOG.md ||
     fail "CHANGELOG.md has no section '## $version (YYYY-MM-DD)'"
-make api
+make api abi
 git tag -a "$version" -m "Herald $version"
 echo "release: $version has its tag. 'git push origin $version' makes it known; 'make deb' packs it."

@@ -59,7 +59,7 @@ weekly-all:
 	@$(MAKE) --no-print-directory suite-stress SECONDS_EACH=120
 	@$(MAKE) --no-print-directory suite-soak SOAK_SECONDS=900
 	@$(MAKE) --no-print-directory suite-soak-durable SOAK_SECONDS=900
-	@$(MAKE) --no-print-directory suite-coverage
+	@$(MAKE) --no-print-directory suite-abi suite-coverage
 	@$(MAKE) --no-print-directory suite-bench-peers suite-bench RESULTS=$(BUILD)/bench-weekly
 
 LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h),CHeraldNetwork)
@@ -309,6 +309,9 @@ python: setup-python library  ## test the Python module, also installed (PYTHON=
 
 api: library  ## check that the library has all functions and types that were promised (RECORD=record: promise what it has)
 	@SWIFT="$(SWIFT)" bash Scripts/api.sh $(BUILD)/libherald.so.$(VERSION) $(RECORD)
+
+abi: library  ## compare the library's binary interface with that of 0.2.0
+	@CC="$(CC)" sh Scripts/abi.sh $(BUILD)/libherald.so.$(VERSION) $(RECORD)
 
 # ---- Failures --------------------------------------------------------------------------------------------------------
 

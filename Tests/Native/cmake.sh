@@ -56,7 +56,7 @@ linked() { # WHAT FOLDER shared|static
 # Programs that find Herald by an option: WHAT OPTION shared|static (how Herald::herald is linked)
 find_by() {
     project "$top/plus" CXX observe.cpp Herald::herald <<-END
-	find_package(Herald 0.2 REQUIRED)
+	find_package(Herald 0.3 REQUIRED)
 	END
     works "$1, C++" "$top/plus" "$2"
     linked "$1, C++" "$top/plus" "$3"

@@ -110,7 +110,7 @@ extern "C" {
 #endif
 
 /** The version of this header, "major.minor.patch". */
-#define HERALD_VERSION "0.2.0"
+#define HERALD_VERSION "0.3.0"
 
 /** A notification center: reference-counted, usable from every thread. */
 typedef struct HeraldCenter *HeraldCenterRef;

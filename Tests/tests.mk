@@ -224,7 +224,7 @@ forms-check: has-swift $(BUILD)/forms  ## check that the functions that observe 
 # ---- C++ -------------------------------------------------------------------------------------------------------------
 
 CPP        := $(wildcard Tests/Cpp/*.cpp)
-CPP_FLAGS  := -g -O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
+CPP_FLAGS  := -O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
 CPP_ALLOCATING := malloc calloc realloc aligned_alloc
 COMPILERS_CPP  := $(foreach c,$(COMPILERS),$(or $(if $(filter gcc,$c),g++),$(if $(filter clang,$c),clang++),$(CXX)))
 # A program of the tests for each: COMPILER-STANDARD, and COMPILER-bare, which has neither exceptions nor type_info.
@@ -243,8 +243,8 @@ $$(BUILD)/cpp/$1/tests: $$(CPP:Tests/Cpp/%.cpp=$$(BUILD)/cpp/$1/%.o) $3
 endef
 $(foreach n,$(filter-out %-bare,$(CPP_PLAIN)),$(eval $(call CPP_FLAVOUR,$n,$(subst -, -std=c++,$n),$$(BUILD)/libherald.a,)))
 $(foreach n,$(filter %-bare,$(CPP_PLAIN)),$(eval $(call CPP_FLAVOUR,$n,$(n:-bare=) -std=c++17 -fno-exceptions -fno-rtti,$$(BUILD)/libherald.a,)))
-$(eval $(call CPP_FLAVOUR,address,g++ -std=c++20 $(ADDRESS),$(HOSTED:%.c=$$(BUILD)/address/%.o),-static-libasan))
-$(eval $(call CPP_FLAVOUR,thread,g++ -std=c++20 $(THREAD),$(HOSTED:%.c=$$(BUILD)/thread/%.o),))
+$(eval $(call CPP_FLAVOUR,address,g++ -g -std=c++20 $(ADDRESS),$(HOSTED:%.c=$$(BUILD)/address/%.o),-static-libasan))
+$(eval $(call CPP_FLAVOUR,thread,g++ -g -std=c++20 $(THREAD),$(HOSTED:%.c=$$(BUILD)/thread/%.o),))
 
 CPP_RUN = set -e; for t in $(CPP_PLAIN); do echo "$$t:"; $(BUILD)/cpp/$$t/tests; done
 CPP_PROGRAMS := $(patsubst %,$(BUILD)/cpp/%/tests,$(CPP_PLAIN) address thread)

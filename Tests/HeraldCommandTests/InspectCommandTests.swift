@@ -146,6 +146,23 @@ import Testing
         #expect(output.text == "1\n1\n", "\(output.text)\(output.errors)")
     }
 
+    @Test("A callback that began before top was started is found, too; without a program, top and inspect say why")
+    func stuck() async throws {
+        let output = try await script(
+            """
+            herald inspect 2>&1 | grep -c 'HERALD_INSPECT=1'; herald top --once | grep -c 'HERALD_INSPECT=1'
+            HERALD_INSPECT=1 herald watch com.acme.slow \
+                --exec 'touch runs; until [ -e go ]; do sleep 0.05; done' & program=$!
+            until herald inspect $program > /dev/null 2>&1; do sleep 0.05; done
+            for i in 1 2 3 4 5 6; do herald post com.acme.slow --message $i; done
+            until [ -e runs ]; do sleep 0.05; done
+            for i in $(seq 30); do herald top --once > table; grep -q stuck table && break; done
+            grep -c "stuck for over [0-9.]* s  herald $program  com.acme.slow > " table
+            touch go; kill $program; wait $program; echo $?
+            """)
+        #expect(output.text == "1\n1\n1\n143\n", "\(output.text)\(output.errors)")
+    }
+
     @Test("Names cannot control the terminal")
     func terminal() async throws {
         let output = try await script(

@@ -1,8 +1,17 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import Inspecting
 
-/// Columns of a table of at most 80 characters.
+/// Columns of a table of at most 80 characters, or as wide as the terminal if that is more.
 enum Column {
-    static let width = 80
+    static let width: Int = {
+        var size = winsize()
+        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return 80 }
+        return max(80, Int(size.ws_col))
+    }()
 
     /// A text of that width: cut in the middle, or filled with spaces, on the right or, for numbers, on the left.
     static func cell(_ text: String, _ width: Int, right: Bool = false) -> String {
@@ -15,7 +24,7 @@ enum Column {
         return right ? space + text : text + space
     }
 
-    /// A line without spaces at its end, of at most 80 characters.
+    /// A line without spaces at its end, of at most `width` characters.
     static func line(_ cells: String...) -> String {
         var line = cells.joined(separator: " ")
         while line.last == " " { line.removeLast() }

@@ -141,7 +141,7 @@ import Inspecting
     private static func fail(_ text: String, status: Int32) -> Never {
         let line = printable(text.split(whereSeparator: \.isNewline).joined(separator: " "))
         fputs("herald: \(line)\n", stderr)
-        Glibc.exit(status)
+        endProcess(status)
     }
 }
 

@@ -145,6 +145,8 @@ struct Inspect: ParsableCommand {
                     Column.cell("NAMES", 8, right: true), Column.cell("OBSERVERS", 10, right: true), " TRACED"))
         }
         for number in numbers { report(number, all[number] ?? .absent) }
+        let isEmpty = all.values.allSatisfy { if case .absent = $0 { true } else { false } }
+        if isEmpty { fputs("herald: \(Program.none)\n", stderr) }
     }
 
     /// The names of a program with very many observers are not counted.

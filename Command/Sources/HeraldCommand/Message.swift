@@ -67,7 +67,7 @@ struct Message {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let length = Glibc.read(file, &piece, piece.count)
+            let length = readBytes(file, &piece, piece.count)
             if length < 0, errno == EINTR { continue }
             guard length >= 0 else { throw unreadable(path) }
             guard length > 0 else { return bytes }

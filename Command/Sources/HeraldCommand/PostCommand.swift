@@ -165,7 +165,7 @@ private struct Poster {
         for _ in 0..<count {
             if let network, stores, let message {
                 let number = try network.store(name, message)
-                if isVerbose { fputs("herald: \(printable(name)): stored as \(number)\n", Glibc.stderr) }
+                if isVerbose { fputs("herald: \(printable(name)): stored as \(number)\n", stderr) }
             } else if let network {
                 try network.post(name, message)
             } else if let message {
@@ -174,7 +174,7 @@ private struct Poster {
                 try attempt(HeraldHostPost(name))
             }
         }
-        if let audience { fputs("herald: \(printable(name)): \(audience)\n", Glibc.stderr) }
+        if let audience { fputs("herald: \(printable(name)): \(audience)\n", stderr) }
     }
 }
 

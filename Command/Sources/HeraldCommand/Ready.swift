@@ -26,7 +26,7 @@ enum Ready {
     /// Writes a newline, and closes the descriptor, unless it is a standard one. It is no error if the reader has gone.
     static func write(to descriptor: Int32) throws {
         var byte = UInt8(ascii: "\n")
-        let status = withoutBrokenPipe { Glibc.write(descriptor, &byte, 1) == 1 ? 0 : errno }
+        let status = withoutBrokenPipe { writeBytes(descriptor, &byte, 1) == 1 ? 0 : errno }
         if descriptor > STDERR_FILENO { close(descriptor) }
         guard status == 0 || status == EPIPE else {
             throw Unusable(
@@ -49,7 +49,7 @@ enum Ready {
         if isAbstract { path[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
         let length = socklen_t(MemoryLayout<sockaddr_un>.size - room + path.count)
-        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let socket = makeSocket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(socket) }
         let message = Array("READY=1".utf8)
         let sent = withUnsafePointer(to: &address) { address in

@@ -8,9 +8,9 @@ import Inspecting
 
 struct Top: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what all programs post, name by name, second by second.",
+        abstract: "Show what programs post, name by name, second by second.",
         discussion: """
-            A line for each name: its posts and calls a second, its observers, the part of the time that its callbacks \
+            A line for each name of the programs that can be inspected (see 'herald inspect'): its posts and calls a second, its observers, the part of the time that its callbacks \
             took, the longest of them, and how many messages wait for them. 'nobody' marks a name that is posted and that nobody \
             observes, '+11 in 1m' one whose observers only grow; a callback that runs for more than a second is named \
             above. On a terminal the keys t, p, l and w sort by time, posts, the longest call or waiting messages, and q ends.
@@ -38,6 +38,7 @@ struct Top: ParsableCommand {
                 }
             }
             if Signals.isOutputGone { Signals.end(by: SIGPIPE) }
+            if once { watch.findStuck() }
             if !json {
                 if isScreen { print("\u{1b}[H\u{1b}[J", terminator: "") }
                 for line in watch.table(lines: isScreen ? rows() - 1 : .max) { print(line) }
@@ -77,7 +78,7 @@ private final class Keys {
     func read() -> Character? {
         var waits = [pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)]
         var byte: UInt8 = 0
-        guard poll(&waits, 1, 0) > 0, Glibc.read(STDIN_FILENO, &byte, 1) == 1 else { return nil }
+        guard poll(&waits, 1, 0) > 0, readBytes(STDIN_FILENO, &byte, 1) == 1 else { return nil }
         return Character(UnicodeScalar(byte))
     }
 }
@@ -102,6 +103,8 @@ private struct TopWatch {
     private var observers: [Key: (count: Int, waiting: UInt64)] = [:]
     private var ids: [String: Said] = [:]
     private var stuck: [String] = []
+    /// When a callback was first seen that began before its program was watched.
+    private var begunBefore: [String: Double] = [:]
     private var lost: UInt64 = 0
     private var looked = -10.0
     private var order: Character = "t"
@@ -151,21 +154,29 @@ private struct TopWatch {
         }
     }
 
-    private mutating func findStuck() {
+    /// Finds callbacks that have been running for more than a second.
+    mutating func findStuck() {
         stuck = []
+        var before: [String: Double] = [:]
+        defer { begunBefore = before }
         for (pid, program) in programs {
             guard let other = try? Program(pid), let all = try? other.ask("running", until: "running") else { continue }
             for one in all where one.type == "running" {
-                guard let since = one.since, since > 0 else { continue }
-                let seconds = secondsNow() - Double(since) / 1e9
+                let id = "\(pid) \(one.center ?? 0) \(one.id ?? "")"
+                var since = Double(one.since ?? 0) / 1e9
+                let isKnown = since > 0
+                if !isKnown {
+                    since = begunBefore["\(id) \(one.thread ?? 0)"] ?? secondsNow()
+                    before["\(id) \(one.thread ?? 0)"] = since
+                }
+                let seconds = secondsNow() - since
                 guard seconds > 1 else { continue }
-                let observer = ids["\(pid) \(one.center ?? 0) \(one.id ?? "")"]
-                let tenths = Int(saturating: seconds * 10)
+                let observer = ids[id], tenths = Int(saturating: seconds * 10)
+                let place = [observer?.observer, observer?.site].compactMap { $0 }.first { !$0.isEmpty }
                 stuck.append(
                     Column.line(
-                        "stuck  \(Column.cell(program.name, 12)) \(pid)  \(printable(observer?.name ?? "?")) > "
-                            + "\(printable(observer?.observer ?? one.id ?? "?"))  \(printable(observer?.site ?? ""))  for \(tenths / 10).\(tenths % 10) s"
-                    ))
+                        "stuck \(isKnown ? "" : "for over ")\(tenths / 10).\(tenths % 10) s  \(printable(program.name)) \(pid)  "
+                            + "\(printable(observer?.name ?? "?")) > \(printable(place ?? one.id ?? "?"))"))
             }
         }
     }
@@ -221,6 +232,7 @@ private struct TopWatch {
             )
         ]
         lines += stuck.prefix(5)
+        if programs.isEmpty { lines.append(Program.none) }
         lines.append("")
         lines.append(
             Column.line(
@@ -250,8 +262,10 @@ private struct TopWatch {
 
     private func line(_ key: Key, _ row: Row) -> String {
         let tenths = Int(saturating: Double(row.ns) / 1e6)
-        var note = programs[key.pid]?.name ?? "\(key.pid)"
-        if row.observers == 0 && row.posts > 0 && row.calls == 0 { note = "nobody  " + note }
+        let name = programs[key.pid]?.name
+        var note = name.map { Column.width < 100 ? $0 : "\($0) \(key.pid)" } ?? "\(key.pid)"
+        let isHeard = row.observers > 0 || row.calls > 0 || observers.keys.contains { $0.name == key.name }
+        if row.posts > 0 && !isHeard { note = "nobody  " + note }
         if let growth = growth(key) { note = "+\(growth) in 1m  " + note }
         return Column.line(
             Column.cell(Column.number(row.posts), 9, right: true), Column.cell("\(row.observers)", 5, right: true),
@@ -259,7 +273,7 @@ private struct TopWatch {
             Column.cell(row.ns == 0 ? "0" : "\(tenths / 10).\(tenths % 10)", 7, right: true),
             Column.cell(Column.time(row.longest), 8, right: true),
             Column.cell(Column.number(row.waiting), 8, right: true),
-            Column.cell(key.name.text, 18), Column.cell(note, 14))
+            Column.cell(key.name.text, 18), Column.cell(note, max(14, Column.width - 72)))
     }
 
     /// By how many the observers of a name have grown, if they only grow.

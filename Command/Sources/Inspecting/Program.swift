@@ -164,7 +164,7 @@ package final class Program {
 
     /// - Parameter name: The name of the socket. If a killed program has left it, it is removed.
     private static func reach(_ name: String, in directory: Int32) -> Reached {
-        let socket = Glibc.socket(
+        let socket = makeSocket(
             AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -188,6 +188,10 @@ package final class Program {
     package private(set) var greeting = ""
 
     deinit { close(socket) }
+
+    /// What a list without a program says.
+    package static let none =
+        "no program can be inspected: call HeraldInspectorStart() in one, or start it with HERALD_INSPECT=1"
 
     package static func absent(_ pid: Int32) -> Unusable {
         Unusable(

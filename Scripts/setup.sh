@@ -8,7 +8,7 @@ cc=${CC:-cc} # may be several words, such as "ccache gcc"
 has() { printf '#include <%s>\n' "$1" | $cc -fsyntax-only -x c - 2>/dev/null; }
 
 missing=
-command -v "${cc%% *}" >/dev/null || missing="gcc libc6-dev"
+command -v "${cc%% *}" >/dev/null || missing=" gcc libc6-dev"
 has ck_hs.h || missing="$missing libck-dev"
 if [ "${1:-}" = curl ]; then
     has curl/curl.h || missing="$missing libcurl4-openssl-dev"
@@ -22,10 +22,10 @@ if [ "${1:-}" = network ]; then
 fi
 [ -n "$missing" ] || exit 0
 if ! command -v apt-get >/dev/null; then
-    echo "setup: Herald needs $missing. Install it with your system's package manager." >&2
+    echo "setup: Herald needs$missing. Install it with your system's package manager." >&2
     exit 1
 fi
-echo "setup: installing $missing"
+echo "setup: installing$missing"
 # shellcheck disable=SC2086 # one word each
 sh "$(dirname "$0")/install.sh" $missing
 has ck_hs.h || { echo "setup: libck-dev is installed, but the compiler does not find ck_hs.h" >&2; exit 1; }

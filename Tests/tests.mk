@@ -226,7 +226,8 @@ forms-check: has-swift $(BUILD)/forms  ## check that the functions that observe 
 CPP        := $(wildcard Tests/Cpp/*.cpp)
 CPP_FLAGS  := -O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
 CPP_ALLOCATING := malloc calloc realloc aligned_alloc
-COMPILERS_CPP  := $(foreach c,$(COMPILERS),$(or $(if $(filter gcc,$c),g++),$(if $(filter clang,$c),clang++),$(CXX)))
+once = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
+COMPILERS_CPP  := $(call once,$(foreach c,$(COMPILERS),$(or $(if $(filter gcc,$c),g++),$(if $(filter clang,$c),clang++),$(CXX))))
 # A program of the tests for each: COMPILER-STANDARD, and COMPILER-bare, which has neither exceptions nor type_info.
 CPP_PLAIN  := $(foreach c,$(COMPILERS_CPP),$c-17 $c-20 $c-bare)
 CPP_ONCE   := $(BUILD)/cpp/$(firstword $(CPP_PLAIN))/tests

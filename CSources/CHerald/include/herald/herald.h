@@ -29,8 +29,8 @@
  * WHICH CALLS MAY RACE. All of them, on one center or on several, from any number of threads, except
  *      HeraldCenterRelease    with any other call that relies on the same reference
  *      HeraldTopicRelease     with a post through the same topic on another thread
- * Nothing here is async-signal-safe: see "Signals" in the guide. Callbacks and hooks never run under a lock of
- * Herald's.
+ * Nothing here is async-signal-safe: a signal handler writes to a pipe, and a thread posts. Callbacks and hooks never
+ * run under a lock of Herald's.
  *
  * WHO OWNS WHAT (R10, R12, R13).
  *      observer    the caller's. The center keeps the address. With a release hook the registration owns the observer:

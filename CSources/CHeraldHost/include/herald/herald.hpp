@@ -16,9 +16,8 @@
 //      connect(&View::show, &view)               a method and an object
 //      connect(owner, &View::show)               owner is a std::shared_ptr or std::weak_ptr, and is held weakly
 //      connect<&View::show>(owner)               the same
-//      connect(owner, callable)                  the callable gets the arguments, or the owner (View &) before them;
-//      one
-//                                                that takes both gets the arguments alone
+//      connect(owner, callable)                  the callable gets the arguments, or the owner (View &) before them
+//                                                if it does not take the arguments alone
 //      connect(callable, stop_token)             C++20: until the token is stopped
 //
 // THE RULES are those of the contract (CONTRACT.md), here for signals:

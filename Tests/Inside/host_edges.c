@@ -212,7 +212,7 @@ HOST_TEST(names_that_are_all_busy_have_their_turns) {
         CHECK(HeraldCenterAddObserver(host, &calls_of_hot[i], be_slow, hot[i], NULL, HeraldSuspensionDrop) == HeraldOK);
     }
     enum { TURNS = 30 }; /* more than it can call in a round */
-    for (uint64_t end = end_of_patience(); calls_of_hot[0] < TURNS && nanoseconds() < end;)
+    for (uint64_t end = end_of_patience(); calls_of_hot[0] < TURNS && patient_nanoseconds() < end;)
         for (int i = 0; i < HOT; i++) HeraldCenterPostNotification(host, hot[i], NULL, NULL, false);
     long least = calls_of_hot[0], most = least;
     for (int i = 0; i < HOT; i++) {

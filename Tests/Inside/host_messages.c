@@ -228,7 +228,7 @@ HOST_RULE(23, message_counts_for_descriptors) {
     CHECK(HeraldHostRegisterFileDescriptor("m", false, &descriptor, &token) == HeraldOK);
     CHECK(send_body("m", 1, 0, 10) == HeraldOK && send_body("m", 1, 1, 10) == HeraldOK);
     uint64_t posts = 0, sum = 0;
-    for (uint64_t end = end_of_patience(); sum < 2 && nanoseconds() < end;) {
+    for (uint64_t end = end_of_patience(); sum < 2 && patient_nanoseconds() < end;) {
         struct pollfd waits = {.fd = descriptor, .events = POLLIN};
         if (poll(&waits, 1, 100) == 1 && read(descriptor, &posts, sizeof posts) == sizeof posts) sum += posts;
     }
@@ -492,7 +492,8 @@ static void others_go_on(void) {
     static uint64_t serial;
     CHECK(send_body("m", WRITERS - 1, serial, 100) == HeraldOK);
     shared->posted[WRITERS - 1] = ++serial;
-    for (uint64_t end = end_of_patience(); board->at[LAST] != (long)serial && nanoseconds() < end;) pause_for(20);
+    for (uint64_t end = end_of_patience(); board->at[LAST] != (long)serial && patient_nanoseconds() < end;)
+        pause_for(20);
     CHECK(board->at[LAST] == (long)serial);
 }
 SLOW_HOST_RULE(23, poster_held_at_each_instruction_of_a_message_or_killed_there,
@@ -550,7 +551,7 @@ static void renew_files(bool in_haste) {
     for (int i = 0; i < 2; i++) writers[i] = process(write_until_stop);
     uint64_t until = end_of_patience();
     /* As often as asked, and until enough was heard: a busy machine may give the writers little time. */
-    for (int i = 0; i < OFTEN(60) || (board->at[HEARD] <= 100 && nanoseconds() < until); i++) {
+    for (int i = 0; i < OFTEN(60) || (board->at[HEARD] <= 100 && patient_nanoseconds() < until); i++) {
         join(process(renew));
         if (in_haste) pause_for(any(20000));
         if (!in_haste) EVENTUALLY(watchers_of("m") == 2); /* all have moved to the new file */

@@ -42,7 +42,7 @@ static void post_s(void) {
     while (!board->at[STOP]) {
         long heard = board->at[S + 1];
         post_to_host("s");
-        for (uint64_t end = end_of_patience(); board->at[S + 1] == heard && nanoseconds() < end;) pause_for(20);
+        for (uint64_t end = end_of_patience(); board->at[S + 1] == heard && patient_nanoseconds() < end;) pause_for(20);
         if (board->at[S + 1] == heard) {
             check_failed(__FILE__, __LINE__, "a post was not heard");
             board->at[STOP] = 1;
@@ -120,7 +120,7 @@ static void find_state(void) { /* in a process that comes now */
     CHECK(HeraldHostRegisterCheck("state", &token) == HeraldOK);
     do { /* if a mover was killed at its last step, the others move at their next look */
         CHECK(HeraldHostGetState(token, &state) == HeraldOK);
-    } while (state != (uint64_t)board->at[STATE] && nanoseconds() < end);
+    } while (state != (uint64_t)board->at[STATE] && patient_nanoseconds() < end);
     char sentence[80];
     snprintf(sentence, sizeof sentence, "set %ld, found %ld", (long)board->at[STATE], (long)state);
     if (state != (uint64_t)board->at[STATE]) check_failed(__FILE__, __LINE__, sentence);

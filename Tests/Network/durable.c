@@ -367,7 +367,7 @@ static void block_loop(void *context, const HeraldNetworkEvent *event) {
     (void)context;
     if (event->kind != HeraldNetworkDenied) return;
     is_blocked = true;
-    for (double end = seconds() + patience(); blocks && seconds() < end;) usleep(1000);
+    for (uint64_t end = end_of_patience(); blocks && patient_nanoseconds() < end;) usleep(1000);
 }
 
 /* The loop is held up, as if the process had been stopped. */

@@ -239,7 +239,7 @@ static int ask_for_leader(const struct server *server, const char *stream) {
 
 int leader_of(const struct server servers[3], const char *stream) {
     int leader = -1, asked = 0;
-    for (double end = seconds() + 3 * patience(); leader < 0 && seconds() < end; asked++)
+    for (uint64_t end = end_of_patience(); leader < 0 && patient_nanoseconds() < end; asked++)
         if (servers[asked % 3].process) leader = ask_for_leader(&servers[asked % 3], stream);
     CHECK(leader >= 0);
     return leader < 0 ? 0 : leader; /* so that the rule goes on, and tells what failed first */

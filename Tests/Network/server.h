@@ -21,8 +21,8 @@
 #define COMES(condition)                                                                                               \
     ({                                                                                                                 \
         bool came_;                                                                                                    \
-        double end_ = seconds() + patience();                                                                          \
-        while (!(came_ = (condition)) && seconds() < end_) usleep(500);                                                \
+        uint64_t end_ = end_of_patience();                                                                             \
+        while (!(came_ = (condition)) && patient_nanoseconds() < end_) usleep(500);                                    \
         came_;                                                                                                         \
     })
 

@@ -28,6 +28,19 @@ const char *check_failure(void) { return has_failed ? failure : ""; }
 
 int patience(void) { return check_has_failed() ? 1 : PATIENCE; }
 
+uint64_t patient_nanoseconds(void) {
+    static const uint64_t second = 1000000000;
+    static _Thread_local uint64_t last, passed;
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    uint64_t now = (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec;
+    if (last) passed += now - last < second ? now - last : second;
+    last = now;
+    return passed;
+}
+
+uint64_t end_of_patience(void) { return patient_nanoseconds() + (uint64_t)patience() * UINT64_C(1000000000); }
+
 void check_report(void) { fprintf(stderr, "%s", check_failure()); }
 
 /* The linker's symbols for the ends of the section. */
@@ -248,12 +261,10 @@ long waits(void) {
 void step_reach(struct step *step, int value) { step->reached = value; }
 
 bool step_await(struct step *step, int value) {
-    struct timespec start, now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    uint64_t end = end_of_patience();
     while (step->reached < value) {
         usleep(200);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec - start.tv_sec > patience()) return false;
+        if (patient_nanoseconds() >= end) return false;
     }
     return true;
 }

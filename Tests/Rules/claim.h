@@ -3,6 +3,7 @@
 #define HERALD_CLAIM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* A test of a rule: a function, and its entry in a section of the program, which is the list of all rules. */
 struct rule {
@@ -55,6 +56,10 @@ void check_report(void);         /* to stderr, in a child */
  * machine is. After WATCHDOG, a process that does not end is ended. */
 enum { PATIENCE = 60, WATCHDOG = 600 };
 int patience(void); /* PATIENCE; less after a failed check, so that many such waits end before the watchdog does */
+/* Nanoseconds for waits. When the machine stands still for a minute, with all of its processes, a second passes: no
+ * more passes between two calls of a thread. */
+uint64_t patient_nanoseconds(void);
+uint64_t end_of_patience(void); /* patience() from now on */
 
 /* The number of waits of this thread. */
 long waits(void);

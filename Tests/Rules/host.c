@@ -199,8 +199,6 @@ void pause_for(unsigned microseconds) {
     nanosleep(&(struct timespec){.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000}, NULL);
 }
 
-uint64_t end_of_patience(void) { return nanoseconds() + (uint64_t)patience() * UINT64_C(1000000000); }
-
 static time_t coarse_second(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);

@@ -72,10 +72,10 @@ void stop_process(pid_t process); /* waits until all its threads have stopped */
 #define EVENTUALLY(condition)                                                                                          \
     do {                                                                                                               \
         bool met_ = false;                                                                                             \
-        for (uint64_t end_ = end_of_patience(); !(met_ = (condition)) && nanoseconds() < end_;) pause_for(100);        \
+        for (uint64_t end_ = end_of_patience(); !(met_ = (condition)) && patient_nanoseconds() < end_;)                \
+            pause_for(100);                                                                                            \
         if (!met_) check_failed(__FILE__, __LINE__, #condition);                                                       \
     } while (0)
-uint64_t end_of_patience(void); /* sooner after a failed check */
 uint64_t nanoseconds(void);
 void pause_for(unsigned microseconds);
 void pass_a_second(void); /* until every clock that checks for a new file once a second has gone to another second */

@@ -25,7 +25,7 @@ static void post_s(void) {
     for (long posts = 1; !board->at[STOP]; posts++) {
         while ((board->at[PAUSED] = board->at[PAUSE])) pause_for(20);
         post_to_host("s");
-        for (uint64_t end = end_of_patience(); board->at[S] < posts && nanoseconds() < end;) pause_for(20);
+        for (uint64_t end = end_of_patience(); board->at[S] < posts && patient_nanoseconds() < end;) pause_for(20);
         char sentence[120];
         snprintf(sentence, sizeof sentence, "%ld posts, %ld heard", posts, (long)board->at[S]);
         if (board->at[S] != posts) {

@@ -21,7 +21,7 @@ static bool asks(int end, const char *request, const char *until) {
     size_t used = 0;
     said[0] = 0;
     if (request && send(end, request, strlen(request), MSG_NOSIGNAL) < 0) return false;
-    for (uint64_t end_of = end_of_patience(); nanoseconds() < end_of;) {
+    for (uint64_t end_of = end_of_patience(); patient_nanoseconds() < end_of;) {
         struct pollfd waits = {end, POLLIN, 0};
         if (poll(&waits, 1, 1000) <= 0) continue;
         ssize_t got = recv(end, said + used, sizeof said - 1 - used, 0);

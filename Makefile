@@ -56,7 +56,7 @@ AGAIN = sh Scripts/repeat.sh $(or $(REPEAT),1)
 QUIET = --no-print-directory REPEAT=
 
 has-swift:
-	@sh Scripts/need.sh "$(firstword $(SWIFT))" "install a Swift toolchain of 6.1 or later (swift.org/install), or say where: make SWIFT=/path/to/swift"
+	@sh Scripts/need.sh "$(firstword $(SWIFT))" "install a Swift toolchain of 6.2 or later (swift.org/install), or say where: make SWIFT=/path/to/swift"
 
 setup:  ## install what is missing (libck-dev)
 	@sh Scripts/setup.sh

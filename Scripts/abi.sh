@@ -11,11 +11,12 @@ old=$folder/herald-0.2.0/CSources
 ${CC:-cc} -std=c11 -O1 -g -fPIC -fexceptions -shared -Wl,-soname,libherald.so.0 -I"$old/CHerald/include" -I"$old/CHeraldHost/include" \
     "$old"/CHerald/src/*.c "$old"/CHeraldHost/src/*.c -lck -lpthread -o "$folder/libherald.so.0.2.0"
 # The counts of what is filtered out grow with each new function.
-abidiff --no-added-syms --no-show-locs --headers-dir1 "$old/CHerald/include" --headers-dir2 CSources/CHerald/include \
+abidiff --no-added-syms --no-show-locs --headers-dir1 "$old/CHerald/include" --headers-dir1 "$old/CHeraldHost/include" \
+    --headers-dir2 CSources/CHerald/include --headers-dir2 CSources/CHeraldHost/include \
     "$folder/libherald.so.0.2.0" "$1" | sed 's/ ([0-9]* filtered out)//g' >"$folder/changes"
 [ "${2:-}" != record ] || cp "$folder/changes" Tests/Api/abi.txt
 diff -u Tests/Api/abi.txt "$folder/changes" || {
     echo "abi: a change that programs linked with 0.2.0 may not bear; if they do: make abi RECORD=record" >&2
     exit 1
 }
-echo "abi: what programs linked with 0.2.0 use is as it was, or has grown at its end"
+echo "abi: the interface that programs linked with 0.2.0 use is unchanged, or has grown at its end"

@@ -4,13 +4,18 @@
 set -eu -o pipefail
 swift=$1 folder=$2 scratch=$3
 tools=$(dirname "$(realpath "$(command -v "$swift")")") # docc, and a clang that extracts declarations
-tool() { if [ -x "$tools/$1" ]; then echo "$tools/$1"; else command -v "$1"; fi; }
-docc=$(tool docc) clang=$(tool clang)
+tool() {
+    if [ -x "$tools/$1" ]; then echo "$tools/$1"; else command -v "$1" || { echo "docs: there is no $1" >&2 && exit 1; }; fi
+}
+docc=$(tool docc)
+clang=$(tool clang)
 modules="HeraldTestSupport HeraldFoundation HeraldCF HeraldNetwork HeraldInstrumentation" # all but Herald
 headers=$(ls CSources/CHerald{,Host,Network}/include/herald/*.h CSources/CHeraldCF/include/*.h)
 includes=$(printf -- '-I%s ' CSources/CHerald{,Host,Network,CF,Runtime}/include)
 rm -rf "$folder"
-mkdir -p "$folder/first"
+mkdir -p "$folder/first" "$folder/tmp"
+export TMPDIR=$(realpath "$folder/tmp") # docc leaves folders there
+trap 'rm -rf "$TMPDIR"' EXIT
 
 # ---- Declarations and their comments ---------------------------------------------------------------------------------
 

@@ -15,12 +15,13 @@ fail() {
 
 # The clone has the files of this folder, also what is not committed.
 herald=$folder/herald user=$folder/user
-mkdir -p "$herald" "$folder/blocks" "$user/Sources/App"
+mkdir -p "$herald" "$folder/blocks" "$folder/tmp" "$user/Sources/App"
+export TMPDIR="$folder/tmp" # Swift leaves folders there
 git ls-files --cached --others --exclude-standard | while read -r file; do [ ! -e "$file" ] || echo "$file"; done |
     xargs cp --parents -t "$herald"
 git -C "$herald" init -q -b main
 git -C "$herald" add -A
-git -C "$herald" -c user.name=Herald -c user.email=herald@localhost commit -q -m Clone
+git -C "$herald" -c user.name=Herald -c user.email=herald@localhost -c commit.gpgsign=false -c core.hooksPath=/dev/null commit -q -m Clone
 
 # A file for each block, named after the page and the line, with the clone's address.
 awk -v folder="$folder/blocks" -v herald="$herald" '

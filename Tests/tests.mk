@@ -18,7 +18,7 @@ side_by_side = $(MAKE) --no-print-directory -k -j$(shell expr $(JOBS) + 1) $(1:%
 CHECK := contract layers places format-check forms-check plan ground rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing cpp-once python
 MORE  := command bench-test sanitize swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
-         network-swift model native-more fuzz soak soak-durable musl stress examples cpp static companions shapes instrumentation evolution docs api \
+         network-swift model native-more fuzz soak soak-durable musl stress examples cpp static companions shapes instrumentation evolution docs api abi \
          cmake sanitized
 
 # These suites run one after the other: they build in the same folder, or need what the other builds.
@@ -59,7 +59,7 @@ weekly-all:
 	@$(MAKE) --no-print-directory suite-stress SECONDS_EACH=120
 	@$(MAKE) --no-print-directory suite-soak SOAK_SECONDS=900
 	@$(MAKE) --no-print-directory suite-soak-durable SOAK_SECONDS=900
-	@$(MAKE) --no-print-directory suite-abi suite-coverage
+	@$(MAKE) --no-print-directory suite-coverage
 	@$(MAKE) --no-print-directory suite-bench-peers suite-bench RESULTS=$(BUILD)/bench-weekly
 
 LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h),CHeraldNetwork)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if !defined(__linux__) || UINTPTR_MAX != UINT64_MAX
+#if !defined(__linux__) || defined(__ANDROID__) || UINTPTR_MAX != UINT64_MAX
 #error "Herald is for 64-bit Linux."
 #endif
 

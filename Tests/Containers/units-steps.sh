@@ -59,7 +59,7 @@ systemctl start acme-index
 await has_lines /run/heard/index $((has + 1))
 tail -n 1 /run/heard/index
 
-echo "- Who is not the user is refused"
+echo "- Another user is refused"
 HERALD_HOST_DIRECTORY=/run/acme herald post com.acme.saved; echo $?
 
 service() { # NAME LINE...: writes a service of the user, with these lines

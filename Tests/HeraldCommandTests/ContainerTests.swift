@@ -8,7 +8,7 @@ import Testing
     /// What a script prints; nil if it cannot run here.
     private func output(of script: String) async throws -> String? {
         let output = try await Scratch("containers").run(
-            "bash \(packageFolder.path)/Tests/Containers/\(script) \(heraldCommand.path) 2>&1")
+            "bash '\(packageFolder.path)/Tests/Containers/\(script)' '\(heraldCommand.path)' 2>&1")
         guard output.status != 77 else {
             print(output.text)
             return nil
@@ -84,7 +84,7 @@ import Testing
                 success
                 herald-3
                 acme / com.acme.saved: late kept []
-                - Who is not the user is refused
+                - Another user is refused
                 herald: HERALD_HOST_DIRECTORY, /run/acme, cannot hold the file: it belongs to user 29999, not to user 0
                 69
                 - Options, where the user has a login

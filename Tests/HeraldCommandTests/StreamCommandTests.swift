@@ -108,7 +108,7 @@ struct StreamCommandTests {
             $H watch a --durable indexer --count 4; echo $?
             $H watch a --durable other --from beginning --json --once | grep -o '"deliveries":.*,"length":1,"message":"1"'
             $H watch a --durable third --from 5 --once --exec 'echo $HERALD_STORED: $(cat)'
-            # What is printed while `head` has not ended is heard, so the rest is stored after it.
+            # A message that is printed while `head` has not ended is heard, so the rest is stored after it.
             seq 2 | $H post b --store --stdin --message -
             $H watch b --durable fourth --from beginning | head -n 2
             seq 3 5 | $H post b --store --stdin --message -

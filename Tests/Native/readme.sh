@@ -18,6 +18,7 @@ export HOME="$folder" # the README installs below it
 block README.md c 'int main' >"$folder/notes.c"
 block README.md sh 'cc notes.c' >"$folder/lines"
 for compiler in $2; do
+    rm -rf "$HOME/.local" "$folder/notes"
     said=$(
         make() { command make --no-print-directory -C "$top" CC="$compiler" BUILD="$build" "$@" >"$folder/said"; }
         cc() { $compiler -std=c11 -Wall -Werror "$@"; }
@@ -28,9 +29,14 @@ for compiler in $2; do
     tail -n 1 "$folder/said" | grep -q "PKG_CONFIG_PATH=$HOME/.local/lib/pkgconfig" || fail "make install does not say what is next"
 done
 block Sources/Herald/Herald.docc/FromSignals.md cpp 'int main' >"$folder/notes.cpp"
+block Sources/Herald/Herald.docc/FromSignals.md sh notes.cpp >"$folder/lines"
 for compiler in $3; do
-    $compiler -std=c++17 -Wall -Werror "$folder/notes.cpp" $(pkg-config --cflags --libs herald) -Wl,-rpath,"$1/lib" -o "$folder/notes"
-    said=$("$folder/notes")
+    rm -f "$folder/notes"
+    sed "s|^c++|$compiler -Wall -Werror|" "$folder/lines" >"$folder/line"
+    said=$(
+        cd "$folder"
+        . ./line && ./notes
+    ) || fail "the guide's shell line, with $compiler"
     [ "$said" = "notes.txt was saved" ] || fail "the guide's program in C++, with $compiler, said: $said"
 done
 count=$(echo $2 $3 | wc -w)

@@ -239,7 +239,8 @@ static int ask_for_leader(const struct server *server, const char *stream) {
 
 int leader_of(const struct server servers[3], const char *stream) {
     int leader = -1, asked = 0;
-    for (uint64_t end = end_of_patience(); leader < 0 && patient_nanoseconds() < end; asked++)
+    uint64_t more = UINT64_C(2000000000) * (uint64_t)patience();
+    for (uint64_t end = end_of_patience() + more; leader < 0 && patient_nanoseconds() < end; asked++)
         if (servers[asked % 3].process) leader = ask_for_leader(&servers[asked % 3], stream);
     CHECK(leader >= 0);
     return leader < 0 ? 0 : leader; /* so that the rule goes on, and tells what failed first */

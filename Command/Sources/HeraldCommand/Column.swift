@@ -7,11 +7,11 @@ import Inspecting
 
 /// Columns of a table of at most 80 characters, or as wide as the terminal if that is more.
 enum Column {
-    static let width: Int = {
+    static var width: Int {
         var size = winsize()
         guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return 80 }
         return max(80, Int(size.ws_col))
-    }()
+    }
 
     /// A text of that width: cut in the middle, or filled with spaces, on the right or, for numbers, on the left.
     static func cell(_ text: String, _ width: Int, right: Bool = false) -> String {

@@ -101,6 +101,8 @@ private struct TopWatch {
     /// How many observers a name had, and when.
     private var history: [Key: [(at: Double, count: Int)]] = [:]
     private var observers: [Key: (count: Int, waiting: UInt64)] = [:]
+    /// The names that any program observes.
+    private var observed: Set<ExactText> = []
     private var ids: [String: Said] = [:]
     private var stuck: [String] = []
     /// When a callback was first seen that began before its program was watched.
@@ -148,6 +150,7 @@ private struct TopWatch {
                 ids["\(pid) \(one.center ?? 0) \(one.id ?? "")"] = one
             }
         }
+        observed = Set(observers.keys.map(\.name))
         for (key, value) in observers {
             history[key, default: []].append((looked, value.count))
             history[key]?.removeAll { $0.at < looked - 60 }
@@ -232,7 +235,7 @@ private struct TopWatch {
             )
         ]
         lines += stuck.prefix(5)
-        if programs.isEmpty { lines.append(Program.none) }
+        if programs.isEmpty { lines.append(Column.line(Program.none)) }
         lines.append("")
         lines.append(
             Column.line(
@@ -264,8 +267,7 @@ private struct TopWatch {
         let tenths = Int(saturating: Double(row.ns) / 1e6)
         let name = programs[key.pid]?.name
         var note = name.map { Column.width < 100 ? $0 : "\($0) \(key.pid)" } ?? "\(key.pid)"
-        let isHeard = row.observers > 0 || row.calls > 0 || observers.keys.contains { $0.name == key.name }
-        if row.posts > 0 && !isHeard { note = "nobody  " + note }
+        if row.posts > 0, row.observers == 0, row.calls == 0, !observed.contains(key.name) { note = "nobody  " + note }
         if let growth = growth(key) { note = "+\(growth) in 1m  " + note }
         return Column.line(
             Column.cell(Column.number(row.posts), 9, right: true), Column.cell("\(row.observers)", 5, right: true),

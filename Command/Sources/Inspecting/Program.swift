@@ -191,7 +191,7 @@ package final class Program {
 
     /// What a list without a program says.
     package static let none =
-        "no program can be inspected: call HeraldInspectorStart() in one, or start it with HERALD_INSPECT=1"
+        "no program can be inspected: start one with HERALD_INSPECT=1"
 
     package static func absent(_ pid: Int32) -> Unusable {
         Unusable(

@@ -454,7 +454,6 @@ static void send_verdicts(struct HeraldDurable *durable) {
 
 /* Under the lock, during which libnats may be called (subscription.c): this process works on the message. */
 static void send_progress_of(struct HeraldDurable *durable, struct herald_net_parcel *parcel, uint64_t now) {
-    if (now - parcel->at < durable->ack_wait / 4 || !HERALD_NET_STEP(PROGRESS)) return;
     natsConnection_PublishString(durable->network->connection, natsMsg_GetReply(parcel->message), "+WPI");
     parcel->at = now;
 }
@@ -476,10 +475,11 @@ static void send_progress_of_lane(struct HeraldDurable *durable, uint64_t now) {
     }
 }
 
+/* Of all messages at once, in their order: if this process dies, the server gives first what it was told of first. */
 static void send_progress(struct HeraldDurable *durable) {
     struct herald_net_center *network = durable->network;
     uint64_t now = ground_now();
-    if (now - durable->progress_at < durable->ack_wait / 8) return;
+    if (now - durable->progress_at < durable->ack_wait / 4 || !HERALD_NET_STEP(PROGRESS)) return;
     durable->progress_at = now;
     pthread_mutex_lock(&network->lock);
     if (durable->running) send_progress_of(durable, durable->running, now);

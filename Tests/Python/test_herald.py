@@ -959,12 +959,12 @@ def blocks(*path: str) -> list[str]:
 
 class ExampleTests(Base):
     def test_the_code_of_the_documents(self) -> None:
-        (readme,), guide = blocks("README.md"), blocks("Examples", "Python", "README.md")
-        for block in [readme, *guide]:
+        first, *others = blocks("Examples", "Python", "README.md")
+        for block in [first, *others]:
             compile(block, "README.md", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
             for called in re.findall(r"herald\.(\w+)", block):
                 self.assertIn(called, herald.__all__)
-        with started(readme) as process:
+        with started(first) as process:
             over = threading.Event()
 
             def post() -> None:

@@ -42,6 +42,23 @@ import Testing
         #expect(program.terminationStatus == 0)
     }
 
+    /// Waits until no program of the folder is traced: the page's request to pause goes through its server.
+    private func awaitUntraced() throws {
+        for _ in 0..<1_200 {
+            let list = Process(), output = Pipe()
+            list.executableURL = heraldCommand
+            list.arguments = ["inspect", "--json"]
+            list.environment = ProcessInfo.processInfo.environment.merging(["HERALD_HOST_DIRECTORY": folder]) { $1 }
+            list.standardOutput = output
+            try list.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            list.waitUntilExit()
+            if text.contains("\"tracing\":false") && !text.contains("\"tracing\":true") { return }
+            usleep(50_000)
+        }
+        throw Browser.Failure(description: "a program is still traced")
+    }
+
     /// Serves the page and returns its address.
     private func serve() throws -> String {
         try begin(["inspect", "--web"])
@@ -389,6 +406,7 @@ import Testing
         let browser = try page(address)
         #expect(try browser.waits("[...programs.values()].some(p => p.observers.size === 2)"))
         _ = try browser.value("{ at('pause').click(); 1 }", as: Int.self)
+        try awaitUntraced()
         try post("com.acme.unseen", message: "unseen")
         _ = try browser.value("{ at('pause').click(); 1 }", as: Int.self)
         #expect(

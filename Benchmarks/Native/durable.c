@@ -1,5 +1,5 @@
 /* What a JetStream server stores: messages that are stored one by one, and durable observers of the network center,
- * beside libnats's own calls. The server stores in files. */
+ * next to libnats's own calls. The server stores in files. */
 #include "server.h"
 
 static const char bytes[64];

@@ -164,7 +164,7 @@ extension NetworkCenter {
         }
     }
 
-    /// Lets the server forget a durable observer. One that is still there begins anew.
+    /// Lets the server forget a durable observer. One that is still there begins again.
     ///
     /// The corresponding C function is `HeraldNetworkForgetDurable`.
     ///

@@ -85,7 +85,7 @@ extension NetworkCenter {
         try await wait(limit) { HeraldNetworkCreateKept($0, replicas, $1) }
     }
 
-    /// What is kept under a name, not decoded.
+    /// The kept message of a name, not decoded.
     private func keptContent(
         _ name: HeraldCenter.Name, about subject: String?
     ) async throws(WireError) -> WireContent? {

@@ -18,13 +18,18 @@ import Testing
         for program in programs { program.waitUntilExit() }
     }
 
-    @discardableResult private func begin(_ arguments: [String], input: String? = nil) throws -> Process {
+    /// The command, with the folder of these tests.
+    private func command(_ arguments: [String], _ variables: [String: String] = [:]) -> Process {
         let program = Process()
         program.executableURL = heraldCommand
         program.arguments = arguments
-        program.environment = ProcessInfo.processInfo.environment.merging(
-            ["HERALD_HOST_DIRECTORY": folder, "HERALD_INSPECT": "1"]
-        ) { $1 }
+        program.environment = ProcessInfo.processInfo.environment
+            .merging(variables) { $1 }.merging(["HERALD_HOST_DIRECTORY": folder]) { $1 }
+        return program
+    }
+
+    @discardableResult private func begin(_ arguments: [String], input: String? = nil) throws -> Process {
+        let program = command(arguments, ["HERALD_INSPECT": "1"])
         program.standardOutput = FileHandle(forWritingAtPath: "/dev/null")
         program.standardInput = FileHandle(forReadingAtPath: "/dev/null")
         if arguments.first == "inspect" {
@@ -45,10 +50,7 @@ import Testing
     /// Waits until no program of the folder is traced: the page's request to pause goes through its server.
     private func awaitUntraced() throws {
         for _ in 0..<1_200 {
-            let list = Process(), output = Pipe()
-            list.executableURL = heraldCommand
-            list.arguments = ["inspect", "--json"]
-            list.environment = ProcessInfo.processInfo.environment.merging(["HERALD_HOST_DIRECTORY": folder]) { $1 }
+            let list = command(["inspect", "--json"]), output = Pipe()
             list.standardOutput = output
             try list.run()
             let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -121,7 +121,7 @@ private actor Indexer {
         _ = try await network.store(Saved(path: "1"), within: .seconds(60))
         #expect(await heard.first(1) == ["1"])
         try await network.forget(durable: "b", within: .seconds(60))
-        #expect(await heard.first(2) == ["1", "1"])  // it begins anew
+        #expect(await heard.first(2) == ["1", "1"])  // it begins again
         try await network.forget(durable: "unknown", within: .seconds(60))
         await #expect(throws: WireError.self) { try await network.forget(durable: "a b") }
         await #expect(throws: WireError.unavailable("stream not found")) {

@@ -738,7 +738,7 @@ RULE(28, Network_a_durable_observer_is_forgotten) {
     indexer = (struct indexer){0};
     index_begin(center, &indexer, options);
     CHECK(COMES(indexer.heard == 5));
-    /* One that is there begins anew, and does not take what comes for what it has heard. */
+    /* One that is there begins again, and does not take what comes for what it has heard. */
     CHECK(HeraldNetworkForgetDurable(center, "S", "indexer", PATIENCE) == HeraldOK);
     CHECK(COMES(indexer.heard == 10));
     char *answer = NULL;

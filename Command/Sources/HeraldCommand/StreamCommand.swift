@@ -270,7 +270,7 @@ struct StreamForget: OnStreams {
         abstract: "Let the servers forget a durable observer.",
         usage: "herald stream forget --network <servers> [<stream>] <observer>",
         discussion: """
-            An observer of this name that comes later is a new one. One that is still there begins anew. Without \
+            An observer of this name that comes later is a new one. One that is still there begins again. Without \
             <stream> it is the one stream that has an observer of this name.
             """)
 

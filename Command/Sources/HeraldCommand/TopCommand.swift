@@ -169,8 +169,9 @@ private struct TopWatch {
                 var since = Double(one.since ?? 0) / 1e9
                 let isKnown = since > 0
                 if !isKnown {
-                    since = begunBefore["\(id) \(one.thread ?? 0)"] ?? secondsNow()
-                    before["\(id) \(one.thread ?? 0)"] = since
+                    let call = "\(id) \(one.thread ?? 0)"
+                    since = begunBefore[call] ?? secondsNow()
+                    before[call] = since
                 }
                 let seconds = secondsNow() - since
                 guard seconds > 1 else { continue }
@@ -267,7 +268,7 @@ private struct TopWatch {
         let tenths = Int(saturating: Double(row.ns) / 1e6)
         let name = programs[key.pid]?.name
         var note = name.map { Column.width < 100 ? $0 : "\($0) \(key.pid)" } ?? "\(key.pid)"
-        if row.posts > 0, row.observers == 0, row.calls == 0, !observed.contains(key.name) { note = "nobody  " + note }
+        if row.posts > 0, row.calls == 0, !observed.contains(key.name) { note = "nobody  " + note }
         if let growth = growth(key) { note = "+\(growth) in 1m  " + note }
         return Column.line(
             Column.cell(Column.number(row.posts), 9, right: true), Column.cell("\(row.observers)", 5, right: true),

@@ -361,7 +361,7 @@ HERALD_EXPORT void HeraldDurableEnd(HeraldDurableRef durable, bool wait);
 /** Lets the server forget a durable observer. `stream` NULL: the one stream that has one of this name. HeraldOK, too,
  * if there is none of this name. HeraldTransportFailed with the server's reason, or if no answer has come within
  * `seconds`; and in a callback for a post and in `event`, where it does not wait; HeraldInvalidArgument for names that
- * are none, and if `stream` is NULL and several streams have one. An observer that is still there begins anew. */
+ * are none, and if `stream` is NULL and several streams have one. An observer that is still there begins again. */
 HERALD_EXPORT HeraldStatus HeraldNetworkForgetDurable(HeraldCenterRef center, const char *stream, const char *name,
                                                       double seconds);
 

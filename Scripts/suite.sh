@@ -3,12 +3,15 @@
 #
 # Its output goes into .build-native/logs/NAME.log. On stdout it prints a line a minute while the suite runs, and at the
 # end one line with its seconds, the processors' seconds that it took, and its summary, or the lines about the failure.
+# These are also in .build-native/logs/NAME.failed, which the tier prints again as its last lines.
 set -u
 name=$1
 shift
 folder=.build-native/logs
 log=$folder/$name.log
+failed=$folder/$name.failed
 mkdir -p "$folder"
+rm -f "$failed"
 begin=$(date +%s)
 
 # Process groups of their own, so that a signal ends everything that the suite has started.
@@ -41,9 +44,11 @@ if [ "$status" -eq 0 ]; then
     printf '%-18s %4d s (%4d s)  %s\n' "$name" "$took" "$computed" "$said"
     exit 0
 fi
-printf '%-18s %4d s  FAILED, status %d; all of it is in %s\n' "$name" "$took" "$status" "$log"
-grep -aE -A 6 'FAILED|recorded an issue|error:|Fatal error|Exited with|ERROR: |WARNING: Thread|NOT CAUGHT|NOT CAUGHT|did you mean' "$log" |
-    cut -c 1-400 | head -n 60
-echo "---- the end of $log:"
-tail -n 25 "$log" | cut -c 1-1200
+{
+    printf '%-18s %4d s  FAILED, status %d; all of it is in %s\n' "$name" "$took" "$status" "$log"
+    grep -aE -A 6 'FAILED|recorded an issue|error:|Fatal error|Exited with|ERROR: |WARNING: Thread|NOT CAUGHT|did you mean' "$log" |
+        cut -c 1-400 | head -n 60
+    echo "---- the end of $log:"
+    tail -n 25 "$log" | cut -c 1-1200
+} | tee "$failed"
 exit "$status"

@@ -39,11 +39,12 @@ check-filtered: build-rules
 	@sh Scripts/rules.sh $(BUILD) --jobs $(JOBS) $(FILTER) || { [ $$? -eq 64 ] && git grep -q '$(FILTER)' -- 'Tests/*.swift'; }
 	$(SWIFT) test --no-parallel --filter '$(FILTER)'
 
-# The Swift test runner's output is printed last: it closes the output.
+# The Swift test runner's output is printed last: it closes the output, unless a suite failed.
 test-all: setup-format
+	@rm -f .build-native/logs/*.failed
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-test
 	@$(call side_by_side,swift $(filter-out swift-quick rules-quick,$(CHECK)) $(TEST)); status=$$?; \
-	    cat .build-native/logs/swift.log; exit $$status
+	    cat .build-native/logs/swift.log; [ $$status -eq 0 ] || tail -n 40 .build-native/logs/*.failed; exit $$status
 
 # The suites that CI runs in addition to test, the longest first. (A suite that waits for another one starts in the next
 # pass over the list, after all others have started. So the one that it waits for is early enough in the list to have

@@ -46,7 +46,7 @@ struct Document {
     /// The text with the page's figures between its marks.
     func insert(_ page: Page, into text: String) throws -> String {
         let (before, after) = try around(text)
-        return before + Self.begin + "\n\n" + figures(page) + "\n\n" + Self.end + after
+        return before + Self.begin + "\n" + figures(page) + "\n" + Self.end + after
     }
 
     func checkPlace(in text: String) throws { _ = try around(text) }

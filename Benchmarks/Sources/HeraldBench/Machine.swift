@@ -18,13 +18,14 @@ extension About {
         let shown = (["Benchmarks/Results"] + Document.all.map(\.path)).map { ":!" + $0 }
         let changed = !(say(["git", "-C", repository, "status", "--porcelain", "--", "."] + shown) ?? "").isEmpty
         let commit = say(["git", "-C", repository, "rev-parse", "--short", "HEAD"]) ?? "unknown"
+        let kernel = say(["uname", "-r"])?.prefix { $0 != "-" } ?? "unknown" // its version, without who built it
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.dateFormat = "yyyy-MM-dd"
         return About(
             kind: kind, date: format.string(from: Date()), commit: commit + (changed ? " with changes" : ""),
             machine: "\(processor), \(ProcessInfo.processInfo.activeProcessorCount) CPUs",
-            kernel: "Linux " + (say(["uname", "-rm"]) ?? "unknown"),
+            kernel: "Linux \(kernel) \(say(["uname", "-m"]) ?? "")",
             compilers: [say(["cc", "--version"]), say(["c++", "--version"]), say(["swift", "--version"])].compactMap {
                 $0
             })

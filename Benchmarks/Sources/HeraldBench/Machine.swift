@@ -18,7 +18,7 @@ extension About {
         let shown = (["Benchmarks/Results"] + Document.all.map(\.path)).map { ":!" + $0 }
         let changed = !(say(["git", "-C", repository, "status", "--porcelain", "--", "."] + shown) ?? "").isEmpty
         let commit = say(["git", "-C", repository, "rev-parse", "--short", "HEAD"]) ?? "unknown"
-        let kernel = say(["uname", "-r"])?.prefix { $0 != "-" } ?? "unknown" // its version, without who built it
+        let kernel = say(["uname", "-r"])?.prefix { $0 != "-" } ?? "unknown"  // its version, without who built it
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.dateFormat = "yyyy-MM-dd"

@@ -433,6 +433,45 @@ RULE(28, Network_a_durable_observer_that_is_alone_waits_for_another_and_keeps_th
     end_storing(&server, &client, center);
 }
 
+/* The subject by which the client acknowledges the next message that has come. */
+static void take_acknowledgement(struct client *client, char subject[256]) {
+    CHECK(client_hears(client, "$JS.ACK."));
+    CHECK(COMES(client_has(client, "the rest") || memchr(client->text, ' ', client->length)));
+    const char *end = memchr(client->text, ' ', client->length);
+    snprintf(subject, 256, "$JS.ACK.%.*s", (int)(end - client->text), client->text);
+}
+
+/* A process has died between two words about what it works on, so the server gives its oldest message last. In the
+ * second round the stream has discarded another one, which does not come. */
+RULE(28, Network_a_durable_observer_that_is_alone_sorts_what_comes_again) {
+    static const char next[] = "{\"batch\":4}", discards[] = "{\"seq\":2}";
+    for (int round = 0; round < 2; round++) {
+        struct server server = {0};
+        static struct client client;
+        struct indexer first = {0}, indexer = {0};
+        HeraldDurableOptions alone = {.order = HeraldDurableAlone, .patience = 2};
+        char subjects[4][256];
+        HeraldCenterRef center = begin_storing(&server, &client, one_name, ""), own = center_at(server.url, NULL);
+        index_begin(own, &first, alone);
+        synchronize(own);
+        end_center(own);
+        post_numbers(center, "net.durable", 1, 4);
+        client_say(&client, "SUB given 8\r\nPUB $JS.API.CONSUMER.MSG.NEXT.S.indexer given %zu\r\n%s\r\n", strlen(next),
+                   next);
+        for (int i = 0; i < 4; i++) take_acknowledgement(&client, subjects[i]);
+        usleep(500 * 1000); /* so long the server looks for them before it looks for the first one */
+        client_say(&client, "PUB %s 4\r\n+WPI\r\n", subjects[0]);
+        if (round)
+            client_say(&client, "PUB $JS.API.STREAM.MSG.DELETE.S gone %zu\r\n%s\r\n", strlen(discards), discards);
+        client_settle(&client);
+        index_begin(center, &indexer, alone);
+        post_numbers(center, "net.durable", 5, 8);
+        CHECK(COMES(indexer.heard == 8 - round) && indexer.last == 8 && indexer.backwards == 0 && indexer.doubled == 0);
+        index_end(&indexer, true);
+        end_storing(&server, &client, center);
+    }
+}
+
 /* ---- What goes wrong is told ------------------------------------------------------------------------------------- */
 
 /* Whether a durable observer is told once, by a sentence that has this text, why it cannot begin. */

@@ -102,6 +102,7 @@ network() {
     try_network PROGRESS worked_on
     try_network AWAY away_gives_up
     try_network PATIENT alone_waits
+    try_network SORT alone_sorts
     try_network DRAIN that_ends_is_given
 }
 

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -213,6 +214,17 @@ void herald_net_parcels_put(struct herald_net_parcels *parcels, struct herald_ne
     parcel->next = NULL;
     *parcels->end = parcel;
     parcels->end = &parcel->next;
+    parcels->bytes += parcel->size;
+}
+
+void herald_net_parcels_sort_in(struct herald_net_parcels *parcels, struct herald_net_parcel *parcel) {
+    struct herald_net_parcel **link = &parcels->first, *last = (struct herald_net_parcel *)parcels->end;
+    _Static_assert(offsetof(struct herald_net_parcel, next) == 0, "the end is in the last one");
+    if (*link && last->stored.sequence < parcel->stored.sequence) link = parcels->end;
+    while (*link && (*link)->stored.sequence < parcel->stored.sequence) link = &(*link)->next;
+    parcel->next = *link;
+    *link = parcel;
+    if (!parcel->next) parcels->end = &parcel->next;
     parcels->bytes += parcel->size;
 }
 

@@ -90,6 +90,7 @@ struct HeraldDurable {
     bool is_stale;    /* a message has waited here for so long that another process may have it */
     bool ack_denied;  /* it was told that the server does not allow acknowledgements */
     uint32_t epoch;   /* grows when the server does not know any more what was heard */
+    uint64_t again;   /* how many messages that another process had are to come again, before the first is called */
     char denial[256]; /* the server has not allowed a request; "": it has */
 
     /* The loop: */
@@ -154,6 +155,8 @@ bool herald_net_wish_has(const struct herald_net_wish *wish, const char *subject
 
 void herald_net_parcels_create(struct herald_net_parcels *parcels);
 void herald_net_parcels_put(struct herald_net_parcels *parcels, struct herald_net_parcel *parcel);
+/* Puts it before those of later messages. */
+void herald_net_parcels_sort_in(struct herald_net_parcels *parcels, struct herald_net_parcel *parcel);
 struct herald_net_parcel *herald_net_parcels_take(struct herald_net_parcels *parcels);
 void herald_net_parcels_clear(struct herald_net_parcels *parcels);
 void herald_net_parcel_destroy(struct herald_net_parcel *parcel);

@@ -211,7 +211,7 @@ static struct herald_net_parcel *take_parcel(struct HeraldDurable *durable) {
     struct herald_net_center *network = durable->network;
     struct herald_net_parcel *parcel = NULL;
     pthread_mutex_lock(&network->lock);
-    while (!durable->is_ended && (!durable->lane.first || durable->is_held || !is_open(durable)))
+    while (!durable->is_ended && (!durable->lane.first || durable->again || durable->is_held || !is_open(durable)))
         pthread_cond_wait(&durable->ready, &network->lock);
     if (!durable->is_ended) parcel = durable->running = herald_net_parcels_take(&durable->lane);
     uint32_t epoch = durable->epoch;

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -217,15 +216,31 @@ void herald_net_parcels_put(struct herald_net_parcels *parcels, struct herald_ne
     parcels->bytes += parcel->size;
 }
 
-void herald_net_parcels_sort_in(struct herald_net_parcels *parcels, struct herald_net_parcel *parcel) {
-    struct herald_net_parcel **link = &parcels->first, *last = (struct herald_net_parcel *)parcels->end;
-    _Static_assert(offsetof(struct herald_net_parcel, next) == 0, "the end is in the last one");
-    if (*link && last->stored.sequence < parcel->stored.sequence) link = parcels->end;
-    while (*link && (*link)->stored.sequence < parcel->stored.sequence) link = &(*link)->next;
-    parcel->next = *link;
-    *link = parcel;
-    if (!parcel->next) parcels->end = &parcel->next;
-    parcels->bytes += parcel->size;
+/* Cuts off the first `count` parcels of a list and returns them in the order of their messages. */
+static struct herald_net_parcel *sort_parcels(struct herald_net_parcel **list, size_t count) {
+    struct herald_net_parcel *sorted = NULL, **end = &sorted;
+    if (count < 2) {
+        sorted = *list;
+        *list = sorted->next;
+        sorted->next = NULL;
+        return sorted;
+    }
+    struct herald_net_parcel *a = sort_parcels(list, count / 2), *b = sort_parcels(list, count - count / 2);
+    while (a || b) {
+        struct herald_net_parcel **next = !b || (a && a->stored.sequence <= b->stored.sequence) ? &a : &b;
+        *end = *next;
+        end = &(*end)->next;
+        *next = *end;
+    }
+    return sorted;
+}
+
+void herald_net_parcels_sort(struct herald_net_parcels *parcels) {
+    size_t count = 0;
+    for (const struct herald_net_parcel *parcel = parcels->first; parcel; parcel = parcel->next) count++;
+    if (count < 2) return;
+    parcels->first = sort_parcels(&parcels->first, count);
+    while (*parcels->end) parcels->end = &(*parcels->end)->next;
 }
 
 struct herald_net_parcel *herald_net_parcels_take(struct herald_net_parcels *parcels) {

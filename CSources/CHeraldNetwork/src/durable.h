@@ -155,8 +155,8 @@ bool herald_net_wish_has(const struct herald_net_wish *wish, const char *subject
 
 void herald_net_parcels_create(struct herald_net_parcels *parcels);
 void herald_net_parcels_put(struct herald_net_parcels *parcels, struct herald_net_parcel *parcel);
-/* Puts it before those of later messages. */
-void herald_net_parcels_sort_in(struct herald_net_parcels *parcels, struct herald_net_parcel *parcel);
+/* In the order of their messages. O(n log n), with log n calls on the stack. */
+void herald_net_parcels_sort(struct herald_net_parcels *parcels);
 struct herald_net_parcel *herald_net_parcels_take(struct herald_net_parcels *parcels);
 void herald_net_parcels_clear(struct herald_net_parcels *parcels);
 void herald_net_parcel_destroy(struct herald_net_parcel *parcel);

@@ -8,7 +8,8 @@
  *
  * Ordering: The center's lock protects what the observer's thread (net_durable_call.c) uses, too. The loop alone uses
  * the rest.
- * Progress: O(1) for each message, and O(n) in each pass of the loop for n durable observers. No call waits.
+ * Progress: O(1) for each message, O(n) in each pass of the loop for n durable observers, and a sort of the lane once
+ * after another process has died. No call waits.
  * Ownership: The center's list has a reference to each. Parcels go from the loop to the thread and back.
  */
 #include "net.h"
@@ -92,14 +93,15 @@ static void note_progress(struct HeraldDurable *durable) {
     durable->told[0] = 0;
 }
 
-/* One that is alone calls nobody until all messages that another process had have come again: the server gives them in
- * the order in which they ran out, and a process that has died between two words about its messages leaves the oldest
- * one for the end. `again`: how many are still to come. */
+/* Under the lock. One that is alone calls nobody until all messages that another process had have come again. They come
+ * in the order in which they ran out: a process that dies between two words about its messages leaves the oldest one
+ * for the end. `again`: how many are still to come. */
 static void expect_again(struct HeraldDurable *durable, uint64_t again) {
-    pthread_mutex_lock(&durable->network->lock);
-    durable->again = durable->wish.order == HeraldDurableAlone && HERALD_NET_STEP(SORT) ? again : 0;
-    if (!durable->again) pthread_cond_signal(&durable->ready);
-    pthread_mutex_unlock(&durable->network->lock);
+    bool ends = durable->again && !again;
+    durable->again = again;
+    if (!ends) return;
+    herald_net_parcels_sort(&durable->lane);
+    pthread_cond_signal(&durable->ready);
 }
 
 /* ---- Beginning --------------------------------------------------------------------------------------------------- */
@@ -223,7 +225,11 @@ static void note_consumer(struct HeraldDurable *durable, const struct herald_net
     durable->makes = false;
     settle_durable(durable);
     if (!is_alone(durable)) return;
-    expect_again(durable, consumer->unacknowledged);
+    if (durable->wish.order == HeraldDurableAlone && HERALD_NET_STEP(SORT)) {
+        pthread_mutex_lock(&durable->network->lock);
+        expect_again(durable, consumer->unacknowledged);
+        pthread_mutex_unlock(&durable->network->lock);
+    }
     durable->patient_till = 0;
     durable->stands = true;
     durable->pulls = false;
@@ -345,9 +351,11 @@ static void read_state(struct HeraldDurable *durable, struct herald_net_json all
 static void read_pull_status(struct HeraldDurable *durable, uint64_t number, const char *status, const char *text) {
     char reason[256];
     if (number != durable->pull) return;
-    expect_again(durable, 0); /* the server has no more now: some were discarded, or heard */
     if (strcmp(status, "100") == 0) {
         note_progress(durable);
+        pthread_mutex_lock(&durable->network->lock);
+        expect_again(durable, 0); /* the server has no more now */
+        pthread_mutex_unlock(&durable->network->lock);
         return;
     }
     durable->pulls = false;
@@ -378,12 +386,8 @@ static void take_parcel_in(struct HeraldDurable *durable, natsMsg *message, cons
     parcel->epoch = durable->epoch; /* written by this thread */
     if (durable->leaving == HERALD_NET_DRAINS) durable->left_at = parcel->at + DRAIN_MS * GROUND_MILLISECOND;
     pthread_mutex_lock(&network->lock);
-    if (durable->again) {
-        herald_net_parcels_sort_in(&durable->lane, parcel);
-        durable->again = durable->is_new ? 0 : durable->again - 1; /* new ones come after all others */
-    } else {
-        herald_net_parcels_put(&durable->lane, parcel);
-    }
+    herald_net_parcels_put(&durable->lane, parcel);
+    if (durable->again) expect_again(durable, durable->again - 1);
     pthread_cond_signal(&durable->ready);
     pthread_mutex_unlock(&network->lock);
 }

@@ -42,7 +42,7 @@ fi
 echo "api: libherald has all that was promised ($(grep -c "elf-symbol name=.*func-type" "$folder/promised.abi") functions)"
 
 if [ "$level" != "$promised_level" ] || ! cmp -s "$table" "$folder/promised.txt"; then
-    echo "api: The list in entry_points.h or HERALD_LEVEL is not what Tests/Api/functions.txt says: raise the level, then record" >&2
+    echo "api: The list in entry_points.h or HERALD_LEVEL is not what Tests/Api/functions.txt says: raise the level in CSources/CHerald/src/first.h, then: make api RECORD=record" >&2
     exit 1
 fi
 

@@ -103,6 +103,28 @@ RULE(2, callbacks_run_in_registration_order_over_all_kinds) {
     HeraldCenterRelease(center);
 }
 
+/* One kind alone, by its name: the post's plain stretches of four and what is left of them. */
+RULE(2, callbacks_of_one_name_run_in_registration_order) {
+    static const char all[] = "abcdefghijklm";
+    for (int count = 1; count < (int)sizeof all; count++) {
+        HeraldCenterRef center = new_center();
+        HeraldNameRef n = name_of("r2.one");
+        struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
+        struct listener listeners[sizeof all];
+        char expected[sizeof all];
+        memset(listeners, 0, sizeof listeners);
+        for (int i = 0; i < count; i++) {
+            listeners[i].letter = all[i];
+            listeners[i].record = &record;
+            add(center, &listeners[i], n, NULL);
+        }
+        snprintf(expected, sizeof expected, "%.*s", count, all);
+        CHECK(HeraldCenterPostNotification(center, n, NULL, NULL, false) == (size_t)count);
+        CHECK_HEARD(&record, expected);
+        HeraldCenterRelease(center);
+    }
+}
+
 static pthread_t poster;
 static bool same_thread;
 static void note_thread(struct listener *self, HeraldCenterRef center) {

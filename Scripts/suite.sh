@@ -3,15 +3,13 @@
 #
 # Its output goes into .build-native/logs/NAME.log. On stdout it prints a line a minute while the suite runs, and at the
 # end one line with its seconds, the processors' seconds that it took, and its summary, or the lines about the failure.
-# These are also in .build-native/logs/NAME.failed, which the tier prints again as its last lines.
+# These are also in .build-native/logs/NAME.failed, which `make test` prints again as its last lines.
 set -u
 name=$1
 shift
 folder=.build-native/logs
 log=$folder/$name.log
-failed=$folder/$name.failed
 mkdir -p "$folder"
-rm -f "$failed"
 begin=$(date +%s)
 
 # Process groups of their own, so that a signal ends everything that the suite has started.
@@ -50,5 +48,5 @@ fi
         cut -c 1-400 | head -n 60
     echo "---- the end of $log:"
     tail -n 25 "$log" | cut -c 1-1200
-} | tee "$failed"
+} | tee "$folder/$name.failed"
 exit "$status"

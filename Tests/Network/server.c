@@ -211,12 +211,27 @@ void cluster_begin(struct server servers[3], const char *config) {
     char all[512];
     for (int i = 0; i < 3; i++) routes[i] = free_port();
     for (int i = 0; i < 3; i++) {
+        servers[i].monitor = free_port();
         snprintf(all, sizeof all,
-                 "server_name: s%d\n%scluster { name: c, listen: \"127.0.0.1:%d\", routes: [ \"nats://127.0.0.1:%d\", "
+                 "server_name: s%d\nhttp: \"127.0.0.1:%d\"\n%scluster { name: c, listen: \"127.0.0.1:%d\", routes: [ "
+                 "\"nats://127.0.0.1:%d\", "
                  "\"nats://127.0.0.1:%d\" ] }\n",
-                 i, config, routes[i], routes[(i + 1) % 3], routes[(i + 2) % 3]);
+                 i, servers[i].monitor, config, routes[i], routes[(i + 1) % 3], routes[(i + 2) % 3]);
         server_begin(&servers[i], 0, all);
     }
+}
+
+/* As its monitor says: no stream of it lacks a message that the leader has. */
+static bool is_whole(const struct server *server) {
+    struct client client = {.socket = connect_to(server->monitor)};
+    bool whole = false, ends = client.socket < 0;
+    if (!ends) client_say(&client, "GET /healthz HTTP/1.0\r\n\r\n");
+    for (double end = seconds() + 2; !whole && !ends && seconds() < end;) {
+        whole = client_has(&client, " 200 OK\r\n");
+        ends = client_has(&client, "\r\n\r\n") && !whole;
+    }
+    if (client.socket >= 0) client_end(&client);
+    return whole;
 }
 
 /* As one server says. -1: it does not know. */
@@ -240,6 +255,7 @@ static int ask_for_leader(const struct server *server, const char *stream) {
 int leader_of(const struct server servers[3], const char *stream) {
     int leader = -1, asked = 0;
     uint64_t more = UINT64_C(2000000000) * (uint64_t)patience();
+    for (int i = 0; i < 3; i++) CHECK(!servers[i].process || COMES(is_whole(&servers[i])));
     for (uint64_t end = end_of_patience() + more; leader < 0 && patient_nanoseconds() < end; asked++)
         if (servers[asked % 3].process) leader = ask_for_leader(&servers[asked % 3], stream);
     CHECK(leader >= 0);

@@ -47,7 +47,7 @@ pid_t begin_child(void);
 
 struct server {
     pid_t process;
-    int port;
+    int port, monitor; /* of a cluster: where it says whether it is whole */
     char folder[64], url[64];
 };
 
@@ -57,7 +57,8 @@ void server_begin(struct server *server, int port, const char *config);
 extern const char jetstream[];
 /* Starts a cluster of three. `config` as above. */
 void cluster_begin(struct server servers[3], const char *config);
-/* Which of them leads a stream, as the first says. */
+/* Which of them leads a stream. Waits until no server is behind: were the leader killed while another one still catches
+ * up, the two that are left might elect none until the leader is back (seen with 2.9.10, for minutes). */
 int leader_of(const struct server servers[3], const char *stream);
 /* Ends it with a signal. Its folder stays, and it may be started again. */
 void server_kill(struct server *server, int signal);

@@ -217,6 +217,37 @@ private typealias Run = @Sendable (@escaping @Sendable () -> Void) -> Void
         #expect(resource.timesClosed == 2 && !resource.isFaulty && instances.isEmpty)
     }
 
+    @Test(
+        "A turn that begins after cancel or end calls nobody, also while a posting thread still hands it over",
+        arguments: [true, false])
+    func R06_a_turn_that_begins_after_cancel_calls_nobody(ends: Bool) async {
+        let given = Box<(@Sendable () -> Void)?>(nil), handed = Signal(), go = Signal(), heard = Flag(), done = Signal()
+        let token = center.observe(
+            Ping.self,
+            via: { run in
+                given.put(run)
+                handed.send()
+                go.wait()
+            }
+        ) { _ in heard.set() }
+        await withoutPool { [center, resource] in
+            let poster = thread { center.post(Ping()) }
+            #expect(handed.wait())
+            if ends { token.end() }
+            let then: @Sendable () -> Void = {
+                resource.close()
+                done.send()
+            }
+            if !ends { token.cancel(then) }
+            given.value?()
+            #expect(!heard.isSet && resource.timesClosed == 0)
+            if ends { token.cancel(then) }
+            go.send()
+            #expect(done.wait() && poster.wait())
+        }
+        #expect(!heard.isSet && resource.timesClosed == 1)
+    }
+
     @Test("An async body that is suspended is the last call")
     func R11_then_waits_for_an_async_body() async {
         let entered = Signal(), done = Signal()

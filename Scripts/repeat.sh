@@ -4,7 +4,7 @@ set -eu
 times=$1 round=1
 shift
 while [ "$round" -le "$times" ]; do
-    "$@" || { echo "repeat: round $round of $times failed" >&2; exit 1; }
+    "$@" || { [ "$times" -eq 1 ] || echo "repeat: round $round of $times failed" >&2; exit 1; }
     [ "$times" -eq 1 ] || echo "repeat: $round of $times passed"
     round=$((round + 1))
 done

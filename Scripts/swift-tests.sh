@@ -9,6 +9,7 @@ trap 'rm -f "$log"' EXIT
 status=$?
 if [ $status -ne 0 ]; then
     echo "---- What failed:"
-    grep -aE -A 8 "recorded an issue|error:|Fatal error|Exited with" "$log" | cut -c 1-400 | head -n 80
+    failed=$(grep -aE -A 8 "recorded an issue|error:|Fatal error|Exited with" "$log" | grep -av "^[◇✔]" | cut -c 1-400)
+    { [ -n "$failed" ] && echo "$failed" || tail -n 25 "$log"; } | head -n 80
 fi
 exit $status

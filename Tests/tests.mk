@@ -30,21 +30,24 @@ suite-cpp: | suite-sanitize
 suite-shapes: | suite-static
 suite-docs: | suite-instrumentation
 
-check-all:
-	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check
-	@$(call side_by_side,$(CHECK))
+# The failed suites are named last, each with the file that has all of its output.
+failed_suites = for each in .build-native/logs/*.failed; do echo "failed: $$(basename "$$each" .failed), see $${each%.failed}.log"; done
 
-# A filter that matches Swift tests only is no mistake.
+check-all:
+	@rm -f .build-native/logs/*.failed
+	@[ -d .build ] || echo "The first time, it builds for a minute or two before a suite's line comes."
+	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check
+	@$(call side_by_side,$(CHECK)) || { $(failed_suites); exit 1; }
+
 check-filtered: build-rules
-	@sh Scripts/rules.sh $(BUILD) --jobs $(JOBS) $(FILTER) || { [ $$? -eq 64 ] && git grep -q '$(FILTER)' -- 'Tests/*.swift'; }
-	$(SWIFT) test --no-parallel --filter '$(FILTER)'
+	@bash Scripts/filtered.sh $(BUILD) $(JOBS) "$(SWIFT)" '$(FILTER)'
 
 # The Swift test runner's output is printed last: it closes the output, unless a suite failed.
 test-all: setup-format
 	@rm -f .build-native/logs/*.failed
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-test
 	@$(call side_by_side,swift $(filter-out swift-quick rules-quick,$(CHECK)) $(TEST)); status=$$?; \
-	    cat .build-native/logs/swift.log; [ $$status -eq 0 ] || tail -n 40 .build-native/logs/*.failed; exit $$status
+	    cat .build-native/logs/swift.log; [ $$status -eq 0 ] || { tail -n 40 .build-native/logs/*.failed; $(failed_suites); }; exit $$status
 
 # The suites that CI runs in addition to test, the longest first. (A suite that waits for another one starts in the next
 # pass over the list, after all others have started. So the one that it waits for is early enough in the list to have

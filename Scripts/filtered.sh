@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Runs the rules in C and the Swift tests with PART in their names: filtered.sh BUILD JOBS SWIFT PART. It is a mistake if
+# neither has one.
+set -u -o pipefail
+build=$1 jobs=$2 swift=$3
+part=$(sed -E 's/^R([0-9])$/R0\1/' <<<"$4") # R6 is R06
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+rules=$("$build/rules" --list "$part" 2>&1 || "$build/inside" --list "$part" 2>/dev/null)
+has_rules=$?
+if [ $has_rules -eq 0 ]; then
+    sh Scripts/rules.sh "$build" --jobs "$jobs" "$part" || exit
+else
+    echo "No rule in C has $part in its name; the Swift tests are next."
+fi
+bash Scripts/swift-tests.sh "$swift" --no-parallel --filter "$part" 2>&1 | tee "$log" || exit
+if [ $has_rules -ne 0 ] && ! grep -qE 'Test run with [1-9]' "$log"; then
+    case $rules in *"did you mean"*) echo "$rules" >&2 ;; esac
+    echo "No rule and no Swift test has $part in its name. $build/rules --list and swift test list print the names." >&2
+    exit 64
+fi

@@ -25,11 +25,7 @@ enum Markdown {
 
     /// Both pictures: the reader's background decides which is shown.
     static func picture(_ chart: Chart, folder: String) -> String {
-        """
-        <picture>
-          <source media="(prefers-color-scheme: dark)" srcset="\(folder)\(chart.name)-dark.svg">
-          <img alt="\(chart.title)" src="\(folder)\(chart.name)-light.svg">
-        </picture>
-        """
+        #"<picture><source media="(prefers-color-scheme: dark)" srcset="\#(folder)\#(chart.name)-dark.svg">"#
+            + #"<img alt="\#(chart.title)" src="\#(folder)\#(chart.name)-light.svg"></picture>"#
     }
 }

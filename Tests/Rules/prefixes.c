@@ -233,6 +233,22 @@ static void expect(HeraldStatus status, HeraldStatus expected, const char *sente
     CHECK(strcmp(HeraldGetErrorDescription(), sentence) == 0);
 }
 
+static void expect_faults_of_messages(HeraldCenterRef center, HeraldNameRef name) {
+    static const HeraldMessage possible = {.size = sizeof possible, .object = "o", .type = "text/plain"};
+    HeraldMessage small = possible, empty = possible, object = possible, type = possible;
+    small.size = 3;
+    empty.length = 1;
+    object.object = "\xff";
+    type.type = "\xff";
+    expect(HeraldCenterPostMessage(center, name, NULL), HeraldInvalidArgument, "the message is NULL");
+    expect(HeraldCenterPostMessage(center, name, &small), HeraldInvalidArgument,
+           "the message's size is none of HeraldMessage: set it to sizeof(HeraldMessage)");
+    expect(HeraldCenterPostMessage(center, name, &empty), HeraldInvalidArgument,
+           "the message has a length, and no bytes");
+    expect(HeraldCenterPostMessage(center, name, &object), HeraldInvalidArgument, "the message's object is not UTF-8");
+    expect(HeraldCenterPostMessage(center, name, &type), HeraldInvalidArgument, "the message's type is not UTF-8");
+}
+
 RULE(15, call_that_fails_leaves_its_sentence_with_its_thread) {
     HeraldCenterRef center = new_center(), made;
     HeraldObserverOptions options = {.size = 3}, tagged = {.size = sizeof tagged};
@@ -253,9 +269,7 @@ RULE(15, call_that_fails_leaves_its_sentence_with_its_thread) {
     expect(HeraldCenterCreateWithTransport(NULL, &transport, &made), HeraldInvalidArgument,
            "the options or the transport have an impossible size");
     expect(HeraldCenterPostMessage(NULL, a, &message), HeraldInvalidArgument, "the center or the name is NULL");
-    expect(HeraldCenterPostMessage(center, a, &message), HeraldInvalidArgument,
-           "the message is NULL, has an impossible size or no bytes for its length, or has an object or a type that is "
-           "not UTF-8");
+    expect_faults_of_messages(center, a);
     static int tag;
     HeraldTagOptions described = {.size = sizeof described};
     CHECK(HeraldTagSetOptions(&tag, &described) == HeraldOK);

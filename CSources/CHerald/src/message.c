@@ -17,10 +17,21 @@
 #include "tag.h"
 #include "told.h"
 
+/* NULL: none. */
+static const char *fault_of(const HeraldMessage *message) {
+    if (!message) return "the message is NULL";
+    if (!herald_size_is_possible(message, message->size, sizeof *message))
+        return "the message's size is none of HeraldMessage: set it to sizeof(HeraldMessage)";
+    if (!message->bytes && message->length) return "the message has a length, and no bytes";
+    if (!herald_name_is_text(message->object)) return "the message's object is not UTF-8";
+    if (!herald_name_is_text(message->type)) return "the message's type is not UTF-8";
+    return NULL;
+}
+
 bool HeraldMessageIsPossible(const HeraldMessage *message) {
-    return message && herald_size_is_possible(message, message->size, sizeof *message) &&
-           (message->bytes || !message->length) && herald_name_is_text(message->object) &&
-           herald_name_is_text(message->type);
+    const char *fault = fault_of(message);
+    if (herald_unlikely(fault != NULL)) herald_fail(HeraldInvalidArgument, fault);
+    return !fault;
 }
 
 /* The message as it is delivered in the process, cut to the fields that this version knows. */
@@ -76,9 +87,7 @@ HERALD_SLOW static HeraldStatus keep_message(HeraldCenterRef center, HeraldNameR
 HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
                                       const void *caller) {
     if (!center || !name) return herald_fail(HeraldInvalidArgument, "the center or the name is NULL");
-    if (!HeraldMessageIsPossible(message))
-        return herald_fail(HeraldInvalidArgument, "the message is NULL, has an impossible size or no bytes for its "
-                                                  "length, or has an object or a type that is not UTF-8");
+    if (!HeraldMessageIsPossible(message)) return HeraldInvalidArgument;
     if (herald_unlikely(center->transport.size && !center->transport.begin && message->options & HeraldPostKeep))
         return herald_fail(HeraldInvalidArgument, "this center reaches beyond the process and keeps no messages");
     if (center->transport.size)

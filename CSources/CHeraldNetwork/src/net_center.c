@@ -320,9 +320,7 @@ HeraldStatus HeraldNetworkStoreMessage(HeraldCenterRef center, HeraldNameRef nam
                                    "a message is stored within more than 0 and at most %.0f "
                                    "seconds",
                                    most);
-    if (!HeraldMessageIsPossible(message))
-        return herald_net_complain(HeraldInvalidArgument, "the message is NULL, has an impossible size or no bytes for "
-                                                          "its length, or has an object or a type that is not UTF-8");
+    if (!HeraldMessageIsPossible(message)) return HeraldInvalidArgument;
     if (message->options & HeraldPostKeep)
         return herald_net_complain(HeraldInvalidArgument, "a message is kept or stored, not both");
     struct herald_net_center *network;

@@ -1,5 +1,5 @@
-# Makes a page of the documentation from a C header: the comment at the header's head, as Markdown. The first sentence
-# is the page's summary. Several indented lines, or indented lines after an empty one, are code or a table. Any other
+# Makes a page of the documentation from a C header: the comment at the header's head, and the one at its end that
+# begins with "The rules.", as Markdown. The first sentence is the page's summary. Several indented lines, or indented lines after an empty one, are code or a table. Any other
 # indented line begins a paragraph.
 
 # Prints the line that was read before. `following` is the line after it.
@@ -17,6 +17,7 @@ function print_line(following) {
 }
 
 NR == 1 { name = FILENAME; sub(/.*\/include\//, "", name); print "# " name "\n" }
+has_ended { if (/^\/\* The rules\.$/) has_ended = 0; line = ""; next }
 { ends = sub(/ \*\/$/, ""); sub(/^(\/\*| \*) ?/, "") }
 !has_summary {
     gsub(/</, "\\<")
@@ -27,4 +28,4 @@ NR == 1 { name = FILENAME; sub(/.*\/include\//, "", name); print "# " name "\n" 
     next
 }
 { print_line($0); line = $0 }
-ends { print_line(""); if (code) print "```"; exit }
+ends { print_line(""); if (code) print "```"; code = 0; print ""; has_ended = 1 }

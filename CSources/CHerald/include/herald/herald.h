@@ -15,74 +15,8 @@
  *      HeraldCenterPostNotification(HeraldCenterGetLocalCenter(), name, document, "a.txt", false);
  *      HeraldCenterRemoveTokenAndWait(HeraldCenterGetLocalCenter(), token);      -- after this: never called again
  *
- * WHO IS CALLED (R1). A post of (name, object) calls the registrations for (name, object), (name, any object),
- * (any name, object) and (any name, any object); NULL in a registration means any. A post without an object does not
- * reach a registration for a particular object. A post with name NULL calls no observer.
- *
- * IN WHICH ORDER (R2, R4). In one post, callbacks run in the order of registration, no matter for which of these four
- * pairs they were registered. Registering the same thing twice means two calls.
- *
- * WHERE AND WHEN (R3, R5, R6, R7). Callbacks run synchronously, on the posting thread, before the post returns. A post
- * does not call a registration that is added during the post. Nor does it call a registration that is removed before
- * the post reaches it. A callback may post, add, remove, suspend, and release the center, to any depth.
- *
- * WHICH CALLS MAY RACE. All of them, on one center or on several, from any number of threads, except
- *      HeraldCenterRelease    with any other call that relies on the same reference
- *      HeraldTopicRelease     with a post through the same topic on another thread
- * Nothing here is async-signal-safe: a signal handler writes to a pipe, and a thread posts. Callbacks and hooks never
- * run under a lock of Herald's.
- *
- * WHO OWNS WHAT (R10, R12, R13).
- *      observer    the caller's. The center keeps the address. With a release hook the registration owns the observer:
- *                  the hook runs exactly once, after all calls of the registration have returned, on every thread.
- *      object      the caller's; compared by address, never dereferenced. With retainObject the registration keeps
- *                  what the hook returns, so that the address cannot be reused while the registration lasts.
- *      userInfo    the poster's; borrowed for the call. A suspended center holds it only if the tag or the center has
- *                  hooks that retain it.
- *      name        Herald's, for the life of the process.
- *      token       a value; it owns nothing. A stale token never names anything again (R9).
- *      kept posts  the center's, by the hooks that retain userInfo, until a newer kept post of the name and object,
- *                  HeraldCenterForget, or the center's end (R25).
- *      center      reference-counted; the caller of Create releases it with Release.
- *      topic       has one owner, the caller of Create, who ends it with Release.
- *
- * REMOVAL (R6, R10, R11). After a Remove function has returned, no thread decides to call the registration any more. A
- * call that another thread had already decided to make may still begin, and running calls may go on. The AndWait
- * functions return when all these calls are over and the release hook has run.
- *      >>> INSIDE a callback or hook of any center, the AndWait functions do NOT wait.              <<<
- *      >>> When they return there, calls on other threads may still be running. So free nothing     <<<
- *      >>> that a running call may use: give the registration a release hook instead, or remove it  <<<
- *      >>> with HeraldCenterRemoveTokenThen, which calls a function after the last call.            <<<
- * (If they waited, two callbacks that remove each other could wait for each other for ever.)
- *
- * WHAT POSTING PROMISES (R14). After a thread's first post, a post takes no lock, makes no system call, allocates
- * nothing and writes no memory that another posting thread reads. It costs O(observers that match). It never fails
- * (R15). A post does take a lock in four cases. If a registration is removed while it is being called, a post that
- * returns from its callback may take a lock, and the last such post runs the release hook. A post works under a lock if
- * it is nested more than eight deep, if there is no memory for its thread's record, or if it is made in a destructor of
- * thread-specific data that runs after Herald's. A thread that has not posted for a while may take a lock in its next
- * post. A post to a suspended center takes the lock of the center's queue. A kept post takes its center's lock, and
- * allocates.
- *
- * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
- * thread (pthread_exit, deferred cancellation). The center stays usable, and everything that was due when the callback
- * was left, such as a release, is still done. A hook may do either, too. But of all hooks that run in one call, at most
- * one may throw: in clang builds, such as the Swift package's, a second exception during unwinding ends the process.
- * Undefined: longjmp out of a callback, switching stacks in it, asynchronous cancellation.
- *
- * FORK (R18). The child may go on using every center. Calls and releases that were running in the parent's other
- * threads count as over. Releases that were due run with the child's next call that changes a center.
- *
- * COPIES (R22). Several copies of the library in one process - a plugin that links libherald.so inside a program that
- * carries a static copy - share one local center, with the same names and tokens. Two kinds of copies stay apart: those
- * whose versions do not fit together, and those that dlmopen has loaded. HeraldVisitCopies (inspect.h) lists the
- * copies.
- *
- * KERNEL. A removal needs a memory barrier in all other threads of the process, so that posting needs none. A thread
- * that posts executes this barrier in its next post. For the other threads the removal calls membarrier(2). Where the
- * kernel refuses that call, or the environment has HERALD_BARRIER=fence, posts carry a fence for every observer
- * instead. If a seccomp filter forbids membarrier after Herald has begun to use it, Herald ends the process with a
- * message, because posts already rely on membarrier.
+ * The rules stand at the end: WHO IS CALLED, IN WHICH ORDER, WHERE AND WHEN, WHICH CALLS MAY RACE, WHO OWNS WHAT,
+ * REMOVAL, WHAT POSTING PROMISES, LEAVING A CALLBACK IN OTHER WAYS, FORK, COPIES and KERNEL.
  */
 #ifndef HERALD_HERALD_H
 #define HERALD_HERALD_H
@@ -463,4 +397,76 @@ HERALD_EXPORT uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center);
 #ifdef __cplusplus
 }
 #endif
+
+/* The rules.
+ *
+ * WHO IS CALLED (R1). A post of (name, object) calls the registrations for (name, object), (name, any object),
+ * (any name, object) and (any name, any object); NULL in a registration means any. A post without an object does not
+ * reach a registration for a particular object. A post with name NULL calls no observer.
+ *
+ * IN WHICH ORDER (R2, R4). In one post, callbacks run in the order of registration, no matter for which of these four
+ * pairs they were registered. Registering the same thing twice means two calls.
+ *
+ * WHERE AND WHEN (R3, R5, R6, R7). Callbacks run synchronously, on the posting thread, before the post returns. A post
+ * does not call a registration that is added during the post. Nor does it call a registration that is removed before
+ * the post reaches it. A callback may post, add, remove, suspend, and release the center, to any depth.
+ *
+ * WHICH CALLS MAY RACE. All of them, on one center or on several, from any number of threads, except
+ *      HeraldCenterRelease    with any other call that relies on the same reference
+ *      HeraldTopicRelease     with a post through the same topic on another thread
+ * Nothing here is async-signal-safe: a signal handler writes to a pipe, and a thread posts. Callbacks and hooks never
+ * run under a lock of Herald's.
+ *
+ * WHO OWNS WHAT (R10, R12, R13).
+ *      observer    the caller's. The center keeps the address. With a release hook the registration owns the observer:
+ *                  the hook runs exactly once, after all calls of the registration have returned, on every thread.
+ *      object      the caller's; compared by address, never dereferenced. With retainObject the registration keeps
+ *                  what the hook returns, so that the address cannot be reused while the registration lasts.
+ *      userInfo    the poster's; borrowed for the call. A suspended center holds it only if the tag or the center has
+ *                  hooks that retain it.
+ *      name        Herald's, for the life of the process.
+ *      token       a value; it owns nothing. A stale token never names anything again (R9).
+ *      kept posts  the center's, by the hooks that retain userInfo, until a newer kept post of the name and object,
+ *                  HeraldCenterForget, or the center's end (R25).
+ *      center      reference-counted; the caller of Create releases it with Release.
+ *      topic       has one owner, the caller of Create, who ends it with Release.
+ *
+ * REMOVAL (R6, R10, R11). After a Remove function has returned, no thread decides to call the registration any more. A
+ * call that another thread had already decided to make may still begin, and running calls may go on. The AndWait
+ * functions return when all these calls are over and the release hook has run.
+ *      >>> INSIDE a callback or hook of any center, the AndWait functions do NOT wait.              <<<
+ *      >>> When they return there, calls on other threads may still be running. So free nothing     <<<
+ *      >>> that a running call may use: give the registration a release hook instead, or remove it  <<<
+ *      >>> with HeraldCenterRemoveTokenThen, which calls a function after the last call.            <<<
+ * (If they waited, two callbacks that remove each other could wait for each other for ever.)
+ *
+ * WHAT POSTING PROMISES (R14). After a thread's first post, a post takes no lock, makes no system call, allocates
+ * nothing and writes no memory that another posting thread reads. It costs O(observers that match). It never fails
+ * (R15). A post does take a lock in four cases. If a registration is removed while it is being called, a post that
+ * returns from its callback may take a lock, and the last such post runs the release hook. A post works under a lock if
+ * it is nested more than eight deep, if there is no memory for its thread's record, or if it is made in a destructor of
+ * thread-specific data that runs after Herald's. A thread that has not posted for a while may take a lock in its next
+ * post. A post to a suspended center takes the lock of the center's queue. A kept post takes its center's lock, and
+ * allocates.
+ *
+ * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
+ * thread (pthread_exit, deferred cancellation). The center stays usable, and everything that was due when the callback
+ * was left, such as a release, is still done. A hook may do either, too. But of all hooks that run in one call, at most
+ * one may throw: in clang builds, such as the Swift package's, a second exception during unwinding ends the process.
+ * Undefined: longjmp out of a callback, switching stacks in it, asynchronous cancellation.
+ *
+ * FORK (R18). The child may go on using every center. Calls and releases that were running in the parent's other
+ * threads count as over. Releases that were due run with the child's next call that changes a center.
+ *
+ * COPIES (R22). Several copies of the library in one process - a plugin that links libherald.so inside a program that
+ * carries a static copy - share one local center, with the same names and tokens. Two kinds of copies stay apart: those
+ * whose versions do not fit together, and those that dlmopen has loaded. HeraldVisitCopies (inspect.h) lists the
+ * copies.
+ *
+ * KERNEL. A removal needs a memory barrier in all other threads of the process, so that posting needs none. A thread
+ * that posts executes this barrier in its next post. For the other threads the removal calls membarrier(2). Where the
+ * kernel refuses that call, or the environment has HERALD_BARRIER=fence, posts carry a fence for every observer
+ * instead. If a seccomp filter forbids membarrier after Herald has begun to use it, Herald ends the process with a
+ * message, because posts already rely on membarrier.
+ */
 #endif

@@ -20,33 +20,7 @@
 //                                                if it does not take the arguments alone
 //      connect(callable, stop_token)             C++20: until the token is stopped
 //
-// THE RULES are those of the contract (CONTRACT.md), here for signals:
-//      An emission calls the slots in the order in which they were connected (R2), on its own thread (R3). It does not
-//      call a slot that is connected during the emission (R5), nor one that is disconnected before it is reached (R6).
-//      Slots may emit, connect, disconnect, clear, swap and destroy the signal, and throw (R7, R17). An exception
-//      leaves the emission; the slots after it are not called.
-//      disconnect() does not wait: another thread may be in the slot, or may already have decided to call it.
-//      disconnect_and_wait() and scoped_connection wait until no thread is in the slot and its captures are destroyed,
-//      so that the caller may free what the slot uses (R11). Inside a slot or an observer they do not wait.
-//      Captures are destroyed once, after the last call on every thread (R10), under no lock.
-//      All calls may be made from any thread at the same time, except that nobody may move, swap or destroy a signal
-//      while another thread uses it.
-//
-// ARGUMENTS. An emission allocates nothing, takes no lock (R14) and copies no argument. A slot gets T as const T &, and
-// T & and T && as they are. So a slot that takes a value makes its own copy, and a slot that moves from a T && leaves
-// the rest to the slots after it. Results of slots are ignored.
-//
-// MEMORY. These need no memory of their own: a function, a method that is known when compiling, and a lambda whose
-// captures are one word (such as [this] and [&x]). Such a lambda is called in a copy: it must not rely on its address,
-// or on a `mutable` member of an object that it has captured. Any other callable is in one block.
-//
-// ERRORS. If memory is out, std::bad_alloc is thrown. An empty std::function, a null pointer to a function, method or
-// object, and a call that the C library refuses give herald::error. Nothing has changed then. With -fno-exceptions the
-// program ends with a sentence. Emitting and disconnecting never fail.
-//
-// LIBRARIES. A signal may be made in one library and used in another. A library must end its connections before it is
-// unloaded. A type of messages is the same in a program and in a plugin that it opens if the type is visible in both
-// (default visibility), and the program shows its symbols (-rdynamic).
+// The rules stand at the end: THE RULES OF SIGNALS, ARGUMENTS, MEMORY, ERRORS and LIBRARIES.
 //
 // Signals and centers share connections and the ways to keep a callable, so they are in one file.
 #ifndef HERALD_HERALD_HPP
@@ -915,4 +889,31 @@ class center {
 
 #pragma GCC visibility pop
 
+// THE RULES OF SIGNALS are those of the contract (CONTRACT.md):
+//      An emission calls the slots in the order in which they were connected (R2), on its own thread (R3). It does not
+//      call a slot that is connected during the emission (R5), nor one that is disconnected before it is reached (R6).
+//      Slots may emit, connect, disconnect, clear, swap and destroy the signal, and throw (R7, R17). An exception
+//      leaves the emission; the slots after it are not called.
+//      disconnect() does not wait: another thread may be in the slot, or may already have decided to call it.
+//      disconnect_and_wait() and scoped_connection wait until no thread is in the slot and its captures are destroyed,
+//      so that the caller may free what the slot uses (R11). Inside a slot or an observer they do not wait.
+//      Captures are destroyed once, after the last call on every thread (R10), under no lock.
+//      All calls may be made from any thread at the same time, except that nobody may move, swap or destroy a signal
+//      while another thread uses it.
+//
+// ARGUMENTS. An emission allocates nothing, takes no lock (R14) and copies no argument. A slot gets T as const T &, and
+// T & and T && as they are. So a slot that takes a value makes its own copy, and a slot that moves from a T && leaves
+// the rest to the slots after it. Results of slots are ignored.
+//
+// MEMORY. These need no memory of their own: a function, a method that is known when compiling, and a lambda whose
+// captures are one word (such as [this] and [&x]). Such a lambda is called in a copy: it must not rely on its address,
+// or on a `mutable` member of an object that it has captured. Any other callable is in one block.
+//
+// ERRORS. If memory is out, std::bad_alloc is thrown. An empty std::function, a null pointer to a function, method or
+// object, and a call that the C library refuses give herald::error. Nothing has changed then. With -fno-exceptions the
+// program ends with a sentence. Emitting and disconnecting never fail.
+//
+// LIBRARIES. A signal may be made in one library and used in another. A library must end its connections before it is
+// unloaded. A type of messages is the same in a program and in a plugin that it opens if the type is visible in both
+// (default visibility), and the program shows its symbols (-rdynamic).
 #endif

@@ -8,121 +8,8 @@
  *      HeraldStatus status = HeraldCenterAddObserver(host, me, refresh, name, NULL, HeraldSuspensionCoalesce);
  *      HeraldCenterPostNotification(host, name, NULL, NULL, false);      -- in this process, or in another
  *
- * WHAT IS CARRIED. A plain post tells other processes that a name was posted, and how often. The object and the
- * userInfo of a plain post stay with the poster: observers get NULL for both, and a registration for an object does not
- * hear the post. A message is carried whole. It has up to 65,536 bytes, and up to 1,024 bytes of object and type
- * together. Posting a larger message returns HeraldTooLarge, whether or not anybody hears it. Names are 1 to 512 bytes
- * of UTF-8. The file has a table of names, with room for about 87,000 names of up to 64 bytes. A name is entered there
- * when a process first observes or checks it. Names that are addresses (HeraldNameForAddress) are refused. Names that
- * begin with "self." stay in the process.
- *
- * MESSAGES (R23). Messages do not coalesce: an observer is called once for each message, and gets a copy of it in its
- * own process. All processes hear messages in the same order. HeraldMessage.sequence is the place of a message in this
- * order. Until the system is booted again, sequences only rise. A file that is made in the place of another file goes
- * on with the numbers of that file. A file that is made after the old file was removed begins at a higher number; this
- * jump does not mean that messages were lost. (There is one exception: a process may move from a file in another folder
- * to a file that other processes have used in the meantime. The numbers in that file may be lower.) The log keeps 8,192
- * messages, and about 1 MiB for each process that posts. There is no back-pressure: a reader that is too slow loses the
- * oldest messages. The reader learns how many messages of the names that it observes were lost (HeraldMessage.missed,
- * HeraldHostGetMissedMessageCount). This number is exact, with two exceptions. The first is messages that
- * were posted to a file just after it was made again, if no process had observed their name by then. The second is one
- * message for each poster that was killed.
- *      A message that nobody hears is not written, and costs what a plain post costs. The first 90 seconds of a file
- * are an exception: all messages are written then, for processes that have yet to find the file.
- *      The file takes some memory with the first message, and 1 MiB with each process's first message. This MiB can be
- * given back when four conditions hold: the process has ended, all readers have read what it posted, the file is no
- * longer new, and no processes share a channel (see below). A process that observes then gives the MiB back, within a
- * minute. Herald leaves the last MiB of the file system to others. A process gets no MiB of its own if there is no room
- * for one, or if 251 processes have one already. Such a process borrows a MiB for each message. As a rule there are
- * four to borrow, and fewer where others have filled the file system. There may be none, or all may be lent to
- * processes that do not finish (because they were stopped, say). Then posting a message returns HeraldQueueFull. Plain
- * posts go on, and so do the messages of processes that have a MiB of their own.
- *      While another process makes the file again, posting a message waits for the new file, some milliseconds as a
- * rule. If that other process was stopped or killed, the poster makes the file after a moment. A message that is posted
- * to a removed file is heard by the processes that still use that file. A suspended center goes on reading messages,
- * and keeps copies as message.h describes. Tokens and descriptors count messages, too. An observer that gets a message
- * gets no plain call for it in addition.
- *
- * KEPT MESSAGES (R25). A message that is posted with HeraldPostKeep is kept in the file for its name and object, also
- * when its poster has ended. An observer that is added with HeraldStartKept is called with what is kept, on Herald's
- * thread, soon after the add has returned; then `began` is called; then come the messages that are posted later. A kept
- * message is always written to the log, also if nobody hears it now. A reader that is too slow loses older messages. It
- * hears the newest kept message all the same, after HeraldMessage.missed has counted those before it.
- *      The file keeps 32,768 messages, and 64 MiB of them. A message, with its texts and 56 bytes more, takes a power
- * of 2 from 128 bytes to 128 KiB. What was forgotten counts until the file is made again. If there is no room, Herald
- * frees what killed processes have left, takes a larger piece, and makes the file again if that helps, but not more
- * often than every 10 seconds. Then posting returns HeraldQueueFull, and nothing has changed. An observer can begin
- * with 16 MiB, as a suspended center holds (R16); with more, `began` gets HeraldQueueFull. If the file cannot be had,
- * `began` gets HeraldTransportFailed, and the observer begins again when the file can be had. A name that begins with
- * "self." keeps nothing (HeraldInvalidArgument). What is kept goes along to a file that is made again. When the file
- * was removed, or all processes go to another folder, the first process that comes to the next file keeps there what
- * the old file kept and nobody has kept anew. What a process keeps in the old file after that is lost, and so is what a
- * removed file kept when the last process that uses it ends. While a process observes all names, forgetting and
- * carrying may be counted as missed messages. The state of a name (HeraldHostPostState) is kept, too: an observer of
- * the name that starts with what is kept is called once for it.
- *
- * WHEN OBSERVERS ARE CALLED. In each process, Herald has one thread that calls the observers. This thread begins with
- * the first observer and ends with the last. It also calls the observers of the poster's own process, so the post
- * returns 0. (Posts that a suspended center has held are delivered on the thread that resumes the center.) A callback
- * that takes long delays the other observers of its process, but no other process. All signals except synchronous
- * faults are blocked on this thread. If a post begins after an add has returned, the new observer is called at least
- * once. Posts coalesce: one call may stand for several posts. HeraldHostGetPostCount returns how many. A call without a
- * post is possible, but rare. Suspension works as in every center (R16).
- *
- * IN WHICH ORDER. Names are heard in the order of their last posts: if a thread posts "started" and then "finished",
- * every process hears them in this order. A name that is posted again before it was heard takes the later place. This
- * holds for posts that begin after the observers were added. It does not hold across a file that is made again (see
- * below). If a thread hears a post of another thread and then posts, its post is heard after the other one. There is
- * one exception: the other thread was interrupted in the middle of its post.
- *
- * WHAT IT COSTS. A post is a few memory accesses and takes no lock. It makes no system call, except one for each
- * sleeping process that observes the name, to wake it. It costs the same whether ten processes use the center or
- * thousands. A process that posts or hears checks once a second that its file is still there. A process that hears
- * nothing wakes for this check after a second, and then after twice as long each time, up to a minute. A poster pays
- * nothing for processes that were stopped or killed, for suspended centers, or for locks that other processes have. A
- * channel is the place where a process sleeps. 3,968 processes can observe with a channel of their own. Further
- * processes share 64 channels, and wake for each other's names.
- *
- * WHICH PROCESSES MEET. Processes of the same user meet in a file of shared memory. Only this user may open the file
- * (mode 0600). The file is
- *      herald-3 in $HERALD_HOST_DIRECTORY, if that is set; else
- *      herald-3 in $XDG_RUNTIME_DIR, if it is a folder of the user's that no other user can write to; else
- *      herald-3 in /run/user/UID, if it is such a folder; else
- *      herald-UID-3 in /dev/shm, or herald-UID-3.1 to .7 if another user has taken the earlier names.
- * A folder in which no file can be made and shared (it is read-only, say) is passed over. If HERALD_HOST_DIRECTORY
- * names such a folder, calls fail. HeraldHostVisitFolders reports which folders were passed over, and why.
- * HeraldHostGetPath returns where a process's file is. A process with other values of these variables uses another
- * file. The user is the effective user when the process first uses the center. While the process runs as another user,
- * it keeps its file, and calls that need a look at the file fail. The 3 is the layout's number: processes whose Herald
- * has another layout use another file.
- *      A file of another owner, mode, size or layout is refused with an error, and left as it is. Everything in the
- * file is checked before it is used. So another program of the user's that writes to the file can cost posts, but no
- * more. The center has a handler for SIGBUS, to survive a file that is cut short. The handler passes on the signals
- * that are not its own. A thread that has SIGBUS blocked is not protected, nor is a program that later installs a
- * handler of its own.
- *      A full file is made again with the names that are in use, so names of the past cost nothing. The file is also
- * made again by HeraldHostReset, and when it has been removed. The processes meet again in the new file. Once one
- * process that uses the old file has noticed the new file, all the others that use the old file move at once. A process
- * that posts or hears looks for a new file once a second, an idle process at least once a minute. A new process may
- * start to use the center before the others have moved. Then it makes the new file, and is alone there at first.
- * Messages that it posts wait in the new file until the others come. Messages wait in one more case, too. The user's
- * runtime folder (as a rule /run/user/UID) appears with a login, and goes with the last logout. All processes may have
- * moved from an earlier file to a file in that folder. When the folder has gone, the first process that comes back to
- * the place of the earlier file is alone there at first. Plain posts do not wait. Instead, each process that comes to
- * the new file posts some names once more: those that it has posted since it last saw that the old file was still in
- * its place. It also calls every observer of a name at least once, because the name may have been posted in the
- * meantime. Observers of any name or a prefix hear only the plain posts that are made from then on. States are carried
- * over. Three other files are made again, too: a file that was cut short and restored, a file that has lost what lies
- * behind its header, and a file that is a copy.
- *
- * WHEN PROCESSES DIE. A process may be killed or stopped at any instruction: all others go on, and miss nothing.
- *
- * FORK. The child may post, check and observe. Inherited observers are called in the child, too, once the child
- * registers an observer or a file descriptor. (If a callback of this center has forked the child, the child calls them
- * even if it registers nothing.) Tokens with a file descriptor and inboxes stay with the parent.
- *
- * ERRORS. A call that fails has changed nothing. HeraldGetErrorDescription returns what was wrong. All calls may be
- * made on any thread. No call is async-signal-safe.
+ * The rules stand at the end: WHAT IS CARRIED, MESSAGES, KEPT MESSAGES, WHEN OBSERVERS ARE CALLED, IN WHICH ORDER, WHAT
+ * IT COSTS, WHICH PROCESSES MEET, WHEN PROCESSES DIE, FORK and ERRORS.
  */
 #ifndef HERALD_HOST_H
 #define HERALD_HOST_H
@@ -344,4 +231,123 @@ HERALD_EXPORT HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, con
 #ifdef __cplusplus
 }
 #endif
+
+/* The rules.
+ *
+ * WHAT IS CARRIED. A plain post tells other processes that a name was posted, and how often. The object and the
+ * userInfo of a plain post stay with the poster: observers get NULL for both, and a registration for an object does not
+ * hear the post. A message is carried whole. It has up to 65,536 bytes, and up to 1,024 bytes of object and type
+ * together. Posting a larger message returns HeraldTooLarge, whether or not anybody hears it. Names are 1 to 512 bytes
+ * of UTF-8. The file has a table of names, with room for about 87,000 names of up to 64 bytes. A name is entered there
+ * when a process first observes or checks it. Names that are addresses (HeraldNameForAddress) are refused. Names that
+ * begin with "self." stay in the process.
+ *
+ * MESSAGES (R23). Messages do not coalesce: an observer is called once for each message, and gets a copy of it in its
+ * own process. All processes hear messages in the same order. HeraldMessage.sequence is the place of a message in this
+ * order. Until the system is booted again, sequences only rise. A file that is made in the place of another file goes
+ * on with the numbers of that file. A file that is made after the old file was removed begins at a higher number; this
+ * jump does not mean that messages were lost. (There is one exception: a process may move from a file in another folder
+ * to a file that other processes have used in the meantime. The numbers in that file may be lower.) The log keeps 8,192
+ * messages, and about 1 MiB for each process that posts. There is no back-pressure: a reader that is too slow loses the
+ * oldest messages. The reader learns how many messages of the names that it observes were lost (HeraldMessage.missed,
+ * HeraldHostGetMissedMessageCount). This number is exact, with two exceptions. The first is messages that
+ * were posted to a file just after it was made again, if no process had observed their name by then. The second is one
+ * message for each poster that was killed.
+ *      A message that nobody hears is not written, and costs what a plain post costs. The first 90 seconds of a file
+ * are an exception: all messages are written then, for processes that have yet to find the file.
+ *      The file takes some memory with the first message, and 1 MiB with each process's first message. This MiB can be
+ * given back when four conditions hold: the process has ended, all readers have read what it posted, the file is no
+ * longer new, and no processes share a channel (see below). A process that observes then gives the MiB back, within a
+ * minute. Herald leaves the last MiB of the file system to others. A process gets no MiB of its own if there is no room
+ * for one, or if 251 processes have one already. Such a process borrows a MiB for each message. As a rule there are
+ * four to borrow, and fewer where others have filled the file system. There may be none, or all may be lent to
+ * processes that do not finish (because they were stopped, say). Then posting a message returns HeraldQueueFull. Plain
+ * posts go on, and so do the messages of processes that have a MiB of their own.
+ *      While another process makes the file again, posting a message waits for the new file, some milliseconds as a
+ * rule. If that other process was stopped or killed, the poster makes the file after a moment. A message that is posted
+ * to a removed file is heard by the processes that still use that file. A suspended center goes on reading messages,
+ * and keeps copies as message.h describes. Tokens and descriptors count messages, too. An observer that gets a message
+ * gets no plain call for it in addition.
+ *
+ * KEPT MESSAGES (R25). A message that is posted with HeraldPostKeep is kept in the file for its name and object, also
+ * when its poster has ended. An observer that is added with HeraldStartKept is called with what is kept, on Herald's
+ * thread, soon after the add has returned; then `began` is called; then come the messages that are posted later. A kept
+ * message is always written to the log, also if nobody hears it now. A reader that is too slow loses older messages. It
+ * hears the newest kept message all the same, after HeraldMessage.missed has counted those before it.
+ *      The file keeps 32,768 messages, and 64 MiB of them. A message, with its texts and 56 bytes more, takes a power
+ * of 2 from 128 bytes to 128 KiB. What was forgotten counts until the file is made again. If there is no room, Herald
+ * frees what killed processes have left, takes a larger piece, and makes the file again if that helps, but not more
+ * often than every 10 seconds. Then posting returns HeraldQueueFull, and nothing has changed. An observer can begin
+ * with 16 MiB, as a suspended center holds (R16); with more, `began` gets HeraldQueueFull. If the file cannot be had,
+ * `began` gets HeraldTransportFailed, and the observer begins again when the file can be had. A name that begins with
+ * "self." keeps nothing (HeraldInvalidArgument). What is kept goes along to a file that is made again. When the file
+ * was removed, or all processes go to another folder, the first process that comes to the next file keeps there what
+ * the old file kept and nobody has kept anew. What a process keeps in the old file after that is lost, and so is what a
+ * removed file kept when the last process that uses it ends. While a process observes all names, forgetting and
+ * carrying may be counted as missed messages. The state of a name (HeraldHostPostState) is kept, too: an observer of
+ * the name that starts with what is kept is called once for it.
+ *
+ * WHEN OBSERVERS ARE CALLED. In each process, Herald has one thread that calls the observers. This thread begins with
+ * the first observer and ends with the last. It also calls the observers of the poster's own process, so the post
+ * returns 0. (Posts that a suspended center has held are delivered on the thread that resumes the center.) A callback
+ * that takes long delays the other observers of its process, but no other process. All signals except synchronous
+ * faults are blocked on this thread. If a post begins after an add has returned, the new observer is called at least
+ * once. Posts coalesce: one call may stand for several posts. HeraldHostGetPostCount returns how many. A call without a
+ * post is possible, but rare. Suspension works as in every center (R16).
+ *
+ * IN WHICH ORDER. Names are heard in the order of their last posts: if a thread posts "started" and then "finished",
+ * every process hears them in this order. A name that is posted again before it was heard takes the later place. This
+ * holds for posts that begin after the observers were added. It does not hold across a file that is made again (see
+ * below). If a thread hears a post of another thread and then posts, its post is heard after the other one. There is
+ * one exception: the other thread was interrupted in the middle of its post.
+ *
+ * WHAT IT COSTS. A post is a few memory accesses and takes no lock. It makes no system call, except one for each
+ * sleeping process that observes the name, to wake it. It costs the same whether ten processes use the center or
+ * thousands. A process that posts or hears checks once a second that its file is still there. A process that hears
+ * nothing wakes for this check after a second, and then after twice as long each time, up to a minute. A poster pays
+ * nothing for processes that were stopped or killed, for suspended centers, or for locks that other processes have. A
+ * channel is the place where a process sleeps. 3,968 processes can observe with a channel of their own. Further
+ * processes share 64 channels, and wake for each other's names.
+ *
+ * WHICH PROCESSES MEET. Processes of the same user meet in a file of shared memory. Only this user may open the file
+ * (mode 0600). The file is
+ *      herald-3 in $HERALD_HOST_DIRECTORY, if that is set; else
+ *      herald-3 in $XDG_RUNTIME_DIR, if it is a folder of the user's that no other user can write to; else
+ *      herald-3 in /run/user/UID, if it is such a folder; else
+ *      herald-UID-3 in /dev/shm, or herald-UID-3.1 to .7 if another user has taken the earlier names.
+ * A folder in which no file can be made and shared (it is read-only, say) is passed over. If HERALD_HOST_DIRECTORY
+ * names such a folder, calls fail. HeraldHostVisitFolders reports which folders were passed over, and why.
+ * HeraldHostGetPath returns where a process's file is. A process with other values of these variables uses another
+ * file. The user is the effective user when the process first uses the center. While the process runs as another user,
+ * it keeps its file, and calls that need a look at the file fail. The 3 is the layout's number: processes whose Herald
+ * has another layout use another file.
+ *      A file of another owner, mode, size or layout is refused with an error, and left as it is. Everything in the
+ * file is checked before it is used. So another program of the user's that writes to the file can cost posts, but no
+ * more. The center has a handler for SIGBUS, to survive a file that is cut short. The handler passes on the signals
+ * that are not its own. A thread that has SIGBUS blocked is not protected, nor is a program that later installs a
+ * handler of its own.
+ *      A full file is made again with the names that are in use, so names of the past cost nothing. The file is also
+ * made again by HeraldHostReset, and when it has been removed. The processes meet again in the new file. Once one
+ * process that uses the old file has noticed the new file, all the others that use the old file move at once. A process
+ * that posts or hears looks for a new file once a second, an idle process at least once a minute. A new process may
+ * start to use the center before the others have moved. Then it makes the new file, and is alone there at first.
+ * Messages that it posts wait in the new file until the others come. Messages wait in one more case, too. The user's
+ * runtime folder (as a rule /run/user/UID) appears with a login, and goes with the last logout. All processes may have
+ * moved from an earlier file to a file in that folder. When the folder has gone, the first process that comes back to
+ * the place of the earlier file is alone there at first. Plain posts do not wait. Instead, each process that comes to
+ * the new file posts some names once more: those that it has posted since it last saw that the old file was still in
+ * its place. It also calls every observer of a name at least once, because the name may have been posted in the
+ * meantime. Observers of any name or a prefix hear only the plain posts that are made from then on. States are carried
+ * over. Three other files are made again, too: a file that was cut short and restored, a file that has lost what lies
+ * behind its header, and a file that is a copy.
+ *
+ * WHEN PROCESSES DIE. A process may be killed or stopped at any instruction: all others go on, and miss nothing.
+ *
+ * FORK. The child may post, check and observe. Inherited observers are called in the child, too, once the child
+ * registers an observer or a file descriptor. (If a callback of this center has forked the child, the child calls them
+ * even if it registers nothing.) Tokens with a file descriptor and inboxes stay with the parent.
+ *
+ * ERRORS. A call that fails has changed nothing. HeraldGetErrorDescription returns what was wrong. All calls may be
+ * made on any thread. No call is async-signal-safe.
+ */
 #endif

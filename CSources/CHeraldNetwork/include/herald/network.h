@@ -12,118 +12,8 @@
  *
  * It is in libherald-network (herald-network.pc), which needs libnats.
  *
- * WHAT IS CARRIED. Names of 1 to 512 bytes; names that were made from addresses (HeraldNameForAddress) are refused. A
- * plain post is carried as its name alone, without object and userInfo; posts are not coalesced. A message is carried
- * whole (R23), up to the size that the server takes: 1 MiB with headers, unless the server sets another limit. Posting
- * a larger message returns HeraldTooLarge. So does posting a message whose name and object together take more than
- * about 3,700 bytes on the wire. A type must not contain control characters, and must not begin or end with a space.
- *
- * SUBJECTS. A post goes to the subject `prefix.name`, a message about an object to `prefix.name.%.object`. The segments
- * of a name, between its dots, are segments of the subject. Control characters, space, `*`, `>`, `%` and DEL are
- * written as %XX, an empty segment as %00, and the dots of an object as %2E. A `$` or `_INBOX` at the beginning of a
- * name becomes %24 or %5FINBOX. All other bytes stand for themselves, so programs in any language can hear and post
- * plain names. A message's type is the header Content-Type. All posts have a header `Herald-Post: sender sequence`. In
- * this header, the word `message` follows if a message has neither bytes nor a type, and the word `now` if the post is
- * to be delivered immediately. A post without headers is heard as a message without a type. Another program may post to
- * a subject that these rules cannot make. Observers of any name, and observers under a prefix, hear such a post. For
- * them, the name of the post is the text of the subject after the center's prefix.
- *
- * WHEN OBSERVERS ARE CALLED. One thread delivers the incoming posts of all network centers of the process. It calls
- * observers in the order of registration (R2). A process hears its own posts only when they come back from the server,
- * so posting returns 0. Each observer hears a post once, even if others observe the post's name, a prefix, or any name.
- * (While observers of different kinds come and go, a post of another program without our header may be heard twice.) A
- * slow callback delays all others. While 65,536 posts or 16 MiB of a subscription wait for observers, further posts of
- * that subscription are dropped, counted and reported (HeraldNetworkSlow).
- *
- * WHAT IS LOST. A post that was accepted (taken) waits in a queue until there is a server. The caller never waits for
- * the network. A post that would make more than `queueLimit` bytes wait is refused (HeraldQueueFull), and does not
- * count as lost. A post is lost if it was handed to a server that then dies, or if the network loses it.
- * HeraldMessage.missed is the number of posts of the same sender and name that were lost just before a message. A new
- * observer hears what is posted after the server knows of the observer (see HeraldNetworkSynchronize). After a
- * reconnection posts are held back for a quarter of a second, so that observers elsewhere can reconnect, too.
- *
- * KEPT MESSAGES (R25). A message with HeraldPostKeep is kept in a JetStream stream, which an operator makes once
- * (HeraldNetworkCreateKept). Plain posts are not kept. Without the stream nothing is kept; all other posts go on. The
- * stream is called HERALD_KEPT for the prefix `herald`, and HERALD_KEPT_ and the prefix for any other: a dot is written
- * as _, other bytes than letters, digits and - as =XX, and no prefix as =. It has the subjects `herald-kept.prefix.>`,
- * keeps one message of each subject, and republishes each message to `prefix.>`, where all observers hear it, also
- * programs that know nothing of this. Without a prefix it has `herald-kept.>`, and republishes to `herald-heard.>`. A
- * server refuses a second stream with some of the same subjects. So two prefixes of one account, one of which is the
- * other's beginning, cannot both keep messages; and if no prefix keeps them, no other can. A prefix that comes to more
- * than about 230 bytes there cannot. A prefix that is `herald-kept` or below it is refused, and so is such a name on a
- * center without a prefix, because a stream would store its posts.
- *     A kept message is posted when the call returns, and kept when the stream has stored it. If it is refused, or if
- * the stream has not answered within two seconds or before the connection ends, that is an event (HeraldNetworkUnkept),
- * and the message counts as refused. It is not posted again, so an older message never comes after a newer one.
- * HeraldNetworkSynchronize and HeraldNetworkClose wait for the stream's answers, too. The thread that calls observers
- * reads them. So while an observer takes long, nothing is late whose answer has come. Kept messages may be heard later
- * than other posts of the same sender, and are counted apart: their HeraldMessage.sender is another number.
- *     An observer with HeraldStartKept begins with what the stream's leader has, after its subscription has been made.
- * This takes one round trip, and two for an observer of any object. More than 65,536 objects, or than 64 MiB
- * of memory for them, are a failure. The core holds what an observer begins with, and held messages take 16 MiB in a
- * process at most (message.h): if it is more, `began` gets HeraldQueueFull, without an event, and the observer hears
- * what is posted later. If the name cannot be
- * kept here, because it or the prefix is too long, `began` gets that failure at once; if the center ends before, it
- * gets HeraldTransportFailed. If there is no stream, no permission, or no further answer for two seconds, `began` gets
- * HeraldTransportFailed, there is an event, and the observer hears what is posted later. It begins after the next
- * connection, or, if only the leader was missing, as soon as there is one. After each reconnection, and after posts
- * were dropped, the stream is asked again. A message that was missed is delivered then, with `missed` at least 1. A
- * message of such a name is heard once, and none that is older than another one of its object that was heard.
- * HeraldCenterTakeKept and HeraldCenterForget wait for two seconds at most, and HeraldCenterVisitKept for two seconds
- * after each answer. In a callback for a post and in `event` they do not wait: they find nothing, and
- * HeraldGetErrorDescription says why. To forget, a message with the header `Herald-Kept: none` takes the place of what
- * was kept. Observers do not hear it. (Programs with version 0.2, and other clients, do: as a message without bytes.)
- *
- * STORED MESSAGES (R28). HeraldNetworkStoreMessage posts a message as HeraldCenterPostMessage does, and observers hear
- * it in the same way; and it is sent again until a JetStream stream that has its subject answers that it has stored it.
- * An operator makes the stream, with the subjects of the names that it stores: `prefix.name` and `prefix.name.%.*`. The
- * message has a header `Nats-Msg-Id`, by which the stream stores it once. For this the stream must know repeats for two
- * minutes, its default, in which this machine does not sleep. What "stored" means, the stream's replicas decide: a lone
- * server may lose its last messages when its machine loses power; three replicas do not lose them when one machine
- * fails. One message of each center and name is under way at a time, so the stream has those that are stored in the
- * order of the calls, also when a server or a leader dies on the way. It is sent again after half a second, a quarter
- * of a second after a reconnection, and after 50 ms, then 100 ms and so on, if there is no stream or no leader. Posts
- * from before the call are sent before it; later posts, and messages of other names, may overtake it. Stored messages
- * count towards `queueLimit` until it is known whether they are stored. They are counted apart from other posts: their
- * HeraldMessage.sender is another number. HeraldNotStored after a message was sent means that nobody has said that it
- * is stored: it may be. HeraldNetworkSynchronize does not wait for them. HeraldNetworkClose does, and so does the
- * process's exit, but the result of Close does not tell of them.
- *
- * DURABLE OBSERVERS (R28). HeraldNetworkAddDurableObserver observes what a JetStream stream stores, whoever posted it
- * and in whichever way. The observer has a name, by which the server remembers what it has heard: so it also hears what
- * was posted while it was not running. An operator makes the stream, as above. The server knows the observer when
- * HeraldNetworkSynchronize has returned HeraldOK, unless an event (HeraldNetworkDenied) says why it does not.
- *     A message has been heard when the callback returns true; until then the server keeps it for this name. It is
- * heard at least once: after a process or a server has died, it may be heard again, with `deliveries` above 1. A
- * process remembers what it has heard (the last message with HeraldDurableStrict, the last 8,192 with the others), so
- * it hears little twice. Only the observer's own transaction, with `sequence` in it, can do better. false gives the
- * message back: it comes again after 100 ms, 200 ms and so on, up to `patience`. With HeraldDurableAlone it is called
- * again here meanwhile, and nothing else is, for the order's sake. After `attempts` deliveries the message is given up,
- * with an event (HeraldNetworkGivenUp); a process that died in the callback counts, too, and so does one that ended
- * before it was called.
- *     While a callback runs, the server is told so each quarter of `patience`. A process that was stopped, or whose
- * event function took longer than half of `patience`, gives up what waits here: others may have it by now. All durable
- * observers with one name use the `patience` with which the server first knew it. HeraldDurableStrict and the others
- * cannot share a name. HeraldDurableAlone does not begin while another process has begun, which is an event; so a
- * second one stands by, and begins about `patience` after one that died, or that ended while messages waited in it.
- * With this order `inFlight` messages may wait in memory, and `attempts` counts the calls of one process alone. Each
- * durable observer is called on a thread of its own, also while other observers take long. Its callback may wait, also
- * in HeraldNetworkSynchronize. While the center is suspended, none is called. At HeraldNetworkClose, no further message
- * is heard, and a callback that runs is waited for, as long as Close waits; then the server learns of it. At the end of
- * the process, too. What the stream has discarded before an observer began, or began again, and had not heard, is an
- * event (HeraldNetworkLost). If several names are in the stream, the server picks out those that are observed; a server
- * before 2.10 cannot do this for a name that is not the stream's only one, and for a name this library then skips the
- * others, which is an event (HeraldNetworkSkipped). A server needs the right to publish to
- * `$JS.API.CONSUMER.INFO.stream.name`,
- * `$JS.API.CONSUMER.DURABLE.CREATE.stream.name` (which is the right to read the whole stream),
- * `$JS.API.CONSUMER.MSG.NEXT.stream.name`, `$JS.ACK.stream.name.>`, for HeraldNetworkLost `$JS.API.STREAM.INFO.stream`,
- * without `stream` `$JS.API.STREAM.NAMES`; and to subscribe to `_INBOX.herald.>`.
- *
- * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed. If the
- * parent has made a network center, the child cannot make one, because the child has no threads of libnats.
- * EXIT. When the process exits, waiting posts are sent, for two seconds at most.
- * ERRORS. A call that fails has changed nothing, except HeraldNetworkClose. HeraldGetErrorDescription returns
- * the reason. Later failures are events. All calls may be made on any thread. Nothing here is async-signal-safe.
+ * The rules stand at the end: WHAT IS CARRIED, SUBJECTS, WHEN OBSERVERS ARE CALLED, WHAT IS LOST, KEPT MESSAGES, STORED
+ * MESSAGES, DURABLE OBSERVERS, FORK, EXIT and ERRORS.
  */
 #ifndef HERALD_NETWORK_H
 #define HERALD_NETWORK_H
@@ -387,4 +277,120 @@ HERALD_EXPORT void HeraldNetworkGetStatistics(HeraldCenterRef center, HeraldNetw
 #ifdef __cplusplus
 }
 #endif
+
+/* The rules.
+ *
+ * WHAT IS CARRIED. Names of 1 to 512 bytes; names that were made from addresses (HeraldNameForAddress) are refused. A
+ * plain post is carried as its name alone, without object and userInfo; posts are not coalesced. A message is carried
+ * whole (R23), up to the size that the server takes: 1 MiB with headers, unless the server sets another limit. Posting
+ * a larger message returns HeraldTooLarge. So does posting a message whose name and object together take more than
+ * about 3,700 bytes on the wire. A type must not contain control characters, and must not begin or end with a space.
+ *
+ * SUBJECTS. A post goes to the subject `prefix.name`, a message about an object to `prefix.name.%.object`. The segments
+ * of a name, between its dots, are segments of the subject. Control characters, space, `*`, `>`, `%` and DEL are
+ * written as %XX, an empty segment as %00, and the dots of an object as %2E. A `$` or `_INBOX` at the beginning of a
+ * name becomes %24 or %5FINBOX. All other bytes stand for themselves, so programs in any language can hear and post
+ * plain names. A message's type is the header Content-Type. All posts have a header `Herald-Post: sender sequence`. In
+ * this header, the word `message` follows if a message has neither bytes nor a type, and the word `now` if the post is
+ * to be delivered immediately. A post without headers is heard as a message without a type. Another program may post to
+ * a subject that these rules cannot make. Observers of any name, and observers under a prefix, hear such a post. For
+ * them, the name of the post is the text of the subject after the center's prefix.
+ *
+ * WHEN OBSERVERS ARE CALLED. One thread delivers the incoming posts of all network centers of the process. It calls
+ * observers in the order of registration (R2). A process hears its own posts only when they come back from the server,
+ * so posting returns 0. Each observer hears a post once, even if others observe the post's name, a prefix, or any name.
+ * (While observers of different kinds come and go, a post of another program without our header may be heard twice.) A
+ * slow callback delays all others. While 65,536 posts or 16 MiB of a subscription wait for observers, further posts of
+ * that subscription are dropped, counted and reported (HeraldNetworkSlow).
+ *
+ * WHAT IS LOST. A post that was accepted (taken) waits in a queue until there is a server. The caller never waits for
+ * the network. A post that would make more than `queueLimit` bytes wait is refused (HeraldQueueFull), and does not
+ * count as lost. A post is lost if it was handed to a server that then dies, or if the network loses it.
+ * HeraldMessage.missed is the number of posts of the same sender and name that were lost just before a message. A new
+ * observer hears what is posted after the server knows of the observer (see HeraldNetworkSynchronize). After a
+ * reconnection posts are held back for a quarter of a second, so that observers elsewhere can reconnect, too.
+ *
+ * KEPT MESSAGES (R25). A message with HeraldPostKeep is kept in a JetStream stream, which an operator makes once
+ * (HeraldNetworkCreateKept). Plain posts are not kept. Without the stream nothing is kept; all other posts go on. The
+ * stream is called HERALD_KEPT for the prefix `herald`, and HERALD_KEPT_ and the prefix for any other: a dot is written
+ * as _, other bytes than letters, digits and - as =XX, and no prefix as =. It has the subjects `herald-kept.prefix.>`,
+ * keeps one message of each subject, and republishes each message to `prefix.>`, where all observers hear it, also
+ * programs that know nothing of this. Without a prefix it has `herald-kept.>`, and republishes to `herald-heard.>`. A
+ * server refuses a second stream with some of the same subjects. So two prefixes of one account, one of which is the
+ * other's beginning, cannot both keep messages; and if no prefix keeps them, no other can. A prefix that comes to more
+ * than about 230 bytes there cannot. A prefix that is `herald-kept` or below it is refused, and so is such a name on a
+ * center without a prefix, because a stream would store its posts.
+ *     A kept message is posted when the call returns, and kept when the stream has stored it. If it is refused, or if
+ * the stream has not answered within two seconds or before the connection ends, that is an event (HeraldNetworkUnkept),
+ * and the message counts as refused. It is not posted again, so an older message never comes after a newer one.
+ * HeraldNetworkSynchronize and HeraldNetworkClose wait for the stream's answers, too. The thread that calls observers
+ * reads them. So while an observer takes long, nothing is late whose answer has come. Kept messages may be heard later
+ * than other posts of the same sender, and are counted apart: their HeraldMessage.sender is another number.
+ *     An observer with HeraldStartKept begins with what the stream's leader has, after its subscription has been made.
+ * This takes one round trip, and two for an observer of any object. More than 65,536 objects, or than 64 MiB
+ * of memory for them, are a failure. The core holds what an observer begins with, and held messages take 16 MiB in a
+ * process at most (message.h): if it is more, `began` gets HeraldQueueFull, without an event, and the observer hears
+ * what is posted later. If the name cannot be
+ * kept here, because it or the prefix is too long, `began` gets that failure at once; if the center ends before, it
+ * gets HeraldTransportFailed. If there is no stream, no permission, or no further answer for two seconds, `began` gets
+ * HeraldTransportFailed, there is an event, and the observer hears what is posted later. It begins after the next
+ * connection, or, if only the leader was missing, as soon as there is one. After each reconnection, and after posts
+ * were dropped, the stream is asked again. A message that was missed is delivered then, with `missed` at least 1. A
+ * message of such a name is heard once, and none that is older than another one of its object that was heard.
+ * HeraldCenterTakeKept and HeraldCenterForget wait for two seconds at most, and HeraldCenterVisitKept for two seconds
+ * after each answer. In a callback for a post and in `event` they do not wait: they find nothing, and
+ * HeraldGetErrorDescription says why. To forget, a message with the header `Herald-Kept: none` takes the place of what
+ * was kept. Observers do not hear it. (Programs with version 0.2, and other clients, do: as a message without bytes.)
+ *
+ * STORED MESSAGES (R28). HeraldNetworkStoreMessage posts a message as HeraldCenterPostMessage does, and observers hear
+ * it in the same way; and it is sent again until a JetStream stream that has its subject answers that it has stored it.
+ * An operator makes the stream, with the subjects of the names that it stores: `prefix.name` and `prefix.name.%.*`. The
+ * message has a header `Nats-Msg-Id`, by which the stream stores it once. For this the stream must know repeats for two
+ * minutes, its default, in which this machine does not sleep. What "stored" means, the stream's replicas decide: a lone
+ * server may lose its last messages when its machine loses power; three replicas do not lose them when one machine
+ * fails. One message of each center and name is under way at a time, so the stream has those that are stored in the
+ * order of the calls, also when a server or a leader dies on the way. It is sent again after half a second, a quarter
+ * of a second after a reconnection, and after 50 ms, then 100 ms and so on, if there is no stream or no leader. Posts
+ * from before the call are sent before it; later posts, and messages of other names, may overtake it. Stored messages
+ * count towards `queueLimit` until it is known whether they are stored. They are counted apart from other posts: their
+ * HeraldMessage.sender is another number. HeraldNotStored after a message was sent means that nobody has said that it
+ * is stored: it may be. HeraldNetworkSynchronize does not wait for them. HeraldNetworkClose does, and so does the
+ * process's exit, but the result of Close does not tell of them.
+ *
+ * DURABLE OBSERVERS (R28). HeraldNetworkAddDurableObserver observes what a JetStream stream stores, whoever posted it
+ * and in whichever way. The observer has a name, by which the server remembers what it has heard: so it also hears what
+ * was posted while it was not running. An operator makes the stream, as above. The server knows the observer when
+ * HeraldNetworkSynchronize has returned HeraldOK, unless an event (HeraldNetworkDenied) says why it does not.
+ *     A message has been heard when the callback returns true; until then the server keeps it for this name. It is
+ * heard at least once: after a process or a server has died, it may be heard again, with `deliveries` above 1. A
+ * process remembers what it has heard (the last message with HeraldDurableStrict, the last 8,192 with the others), so
+ * it hears little twice. Only the observer's own transaction, with `sequence` in it, can do better. false gives the
+ * message back: it comes again after 100 ms, 200 ms and so on, up to `patience`. With HeraldDurableAlone it is called
+ * again here meanwhile, and nothing else is, for the order's sake. After `attempts` deliveries the message is given up,
+ * with an event (HeraldNetworkGivenUp); a process that died in the callback counts, too, and so does one that ended
+ * before it was called.
+ *     While a callback runs, the server is told so each quarter of `patience`. A process that was stopped, or whose
+ * event function took longer than half of `patience`, gives up what waits here: others may have it by now. All durable
+ * observers with one name use the `patience` with which the server first knew it. HeraldDurableStrict and the others
+ * cannot share a name. HeraldDurableAlone does not begin while another process has begun, which is an event; so a
+ * second one stands by, and begins about `patience` after one that died, or that ended while messages waited in it.
+ * With this order `inFlight` messages may wait in memory, and `attempts` counts the calls of one process alone. Each
+ * durable observer is called on a thread of its own, also while other observers take long. Its callback may wait, also
+ * in HeraldNetworkSynchronize. While the center is suspended, none is called. At HeraldNetworkClose, no further message
+ * is heard, and a callback that runs is waited for, as long as Close waits; then the server learns of it. At the end of
+ * the process, too. What the stream has discarded before an observer began, or began again, and had not heard, is an
+ * event (HeraldNetworkLost). If several names are in the stream, the server picks out those that are observed; a server
+ * before 2.10 cannot do this for a name that is not the stream's only one, and for a name this library then skips the
+ * others, which is an event (HeraldNetworkSkipped). A server needs the right to publish to
+ * `$JS.API.CONSUMER.INFO.stream.name`,
+ * `$JS.API.CONSUMER.DURABLE.CREATE.stream.name` (which is the right to read the whole stream),
+ * `$JS.API.CONSUMER.MSG.NEXT.stream.name`, `$JS.ACK.stream.name.>`, for HeraldNetworkLost `$JS.API.STREAM.INFO.stream`,
+ * without `stream` `$JS.API.STREAM.NAMES`; and to subscribe to `_INBOX.herald.>`.
+ *
+ * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed. If the
+ * parent has made a network center, the child cannot make one, because the child has no threads of libnats.
+ * EXIT. When the process exits, waiting posts are sent, for two seconds at most.
+ * ERRORS. A call that fails has changed nothing, except HeraldNetworkClose. HeraldGetErrorDescription returns
+ * the reason. Later failures are events. All calls may be made on any thread. Nothing here is async-signal-safe.
+ */
 #endif

@@ -30,7 +30,7 @@ static const char *fault_of(const HeraldMessage *message) {
 
 bool HeraldMessageIsPossible(const HeraldMessage *message) {
     const char *fault = fault_of(message);
-    if (herald_unlikely(fault != NULL)) herald_fail(HeraldInvalidArgument, fault);
+    if (herald_unlikely(fault != NULL)) HeraldSetErrorDescription(HeraldInvalidArgument, fault);
     return !fault;
 }
 

@@ -320,7 +320,8 @@ HeraldStatus HeraldNetworkStoreMessage(HeraldCenterRef center, HeraldNameRef nam
                                    "a message is stored within more than 0 and at most %.0f "
                                    "seconds",
                                    most);
-    if (!HeraldMessageIsPossible(message)) return HeraldInvalidArgument;
+    if (!HeraldMessageIsPossible(message))
+        return herald_net_complain(HeraldInvalidArgument, "%s", HeraldGetErrorDescription());
     if (message->options & HeraldPostKeep)
         return herald_net_complain(HeraldInvalidArgument, "a message is kept or stored, not both");
     struct herald_net_center *network;

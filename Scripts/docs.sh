@@ -38,10 +38,10 @@ grep -ohE '\b(herald_notify\w*|HERALD_(EXPORT|ADDS|CF_CENTER|CF_RUN_LOOP))\b' $h
 "$clang" -extract-api -x c-header --product-name=CHerald --extract-api-ignores="$folder/ignored" \
     -DHERALD_CF_COREFOUNDATION_H $includes $headers -o "$folder/symbols/CHerald/CHerald.symbols.json"
 
-# Each C header has a page, with the rules at the header's head.
+# Each C header has a page, with the rules of the header.
 cp -r CSources/CHerald.docc "$folder"
 for header in $headers; do
-    awk -f Scripts/header-page.awk "$header" >"$folder/CHerald.docc/$(basename "$header" .h)-h.md"
+    awk -f Scripts/header-page.awk "$header" | cat -s >"$folder/CHerald.docc/$(basename "$header" .h)-h.md"
 done
 
 # ---- Pages -----------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the rules in C and the Swift tests with PART in their names: filtered.sh BUILD JOBS SWIFT PART. It is a mistake if
-# neither has one.
+# Runs the rules in C and the Swift tests with PART, which is one word, in their names: filtered.sh BUILD JOBS SWIFT PART.
+# It is a mistake if neither has one.
 set -u -o pipefail
 build=$1 jobs=$2 swift=$3
 part=$(sed -E 's/^R([0-9])$/R0\1/' <<<"$4") # R6 is R06

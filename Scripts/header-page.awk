@@ -1,6 +1,6 @@
 # Makes a page of the documentation from a C header: the comment at the header's head, and the one at its end that
-# begins with "The rules.", as Markdown. The first sentence is the page's summary. Several indented lines, or indented lines after an empty one, are code or a table. Any other
-# indented line begins a paragraph.
+# begins with "The rules.", as Markdown. The first sentence is the page's summary. Several indented lines, or indented
+# lines after an empty one, are code or a table. Any other indented line begins a paragraph.
 
 # Prints the line that was read before. `following` is the line after it.
 function print_line(following) {
@@ -18,6 +18,7 @@ function print_line(following) {
 
 NR == 1 { name = FILENAME; sub(/.*\/include\//, "", name); print "# " name "\n" }
 has_ended { if (/^\/\* The rules\.$/) has_ended = 0; line = ""; next }
+/^ \* The rules stand at the end: /, /^ \*\// { if (!/^ \*\//) next }
 { ends = sub(/ \*\/$/, ""); sub(/^(\/\*| \*) ?/, "") }
 !has_summary {
     gsub(/</, "\\<")

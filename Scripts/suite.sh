@@ -46,7 +46,7 @@ fi
     printf '%-18s %4d s  FAILED, status %d; all of it is in %s\n' "$name" "$took" "$status" "$log"
     # swift-tests.sh has put together what failed. What other suites print of it is looked for.
     if grep -q '^---- What failed:' "$log"; then
-        sed -n '/^---- What failed:/,$p' "$log" | cut -c 1-400 | head -n 60
+        sed -n '/^---- What failed:/,$p' "$log" | cut -c 1-400 | head -n 90
     else
         grep -aE -A 6 'FAILED|recorded an issue|error:|Fatal error|Exited with|ERROR: |WARNING: Thread|NOT CAUGHT|did you mean' "$log" |
             cut -c 1-400 | head -n 60

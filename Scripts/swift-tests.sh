@@ -9,7 +9,10 @@ trap 'rm -f "$log"' EXIT
 status=$?
 if [ $status -ne 0 ]; then
     echo "---- What failed:"
-    failed=$(grep -aE -A 8 "recorded an issue|error:|Fatal error|Exited with" "$log" | grep -av "^[◇✔]" | cut -c 1-400)
-    { [ -n "$failed" ] && echo "$failed" || tail -n 25 "$log"; } | head -n 80
+    grep -aE -A 8 --no-group-separator \
+        'recorded an issue|error:|Fatal error|Exited with|WARNING: Thread|ERROR: |FAILED' "$log" |
+        grep -avE '^(◇|✔)' | cut -c 1-400 | head -n 60
+    # A run that did not come to its end: what it printed last says where.
+    grep -qa 'recorded an issue' "$log" && ! grep -qa 'Exited with' "$log" || { echo ... && tail -n 25 "$log" | cut -c 1-400; }
 fi
 exit $status

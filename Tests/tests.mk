@@ -31,7 +31,7 @@ suite-shapes: | suite-static
 suite-docs: | suite-instrumentation
 
 # The failed suites are named last, each with the file that has all of its output.
-failed_suites = for each in .build-native/logs/*.failed; do echo "failed: $$(basename "$$each" .failed), see $${each%.failed}.log"; done
+failed_suites = for each in .build-native/logs/*.failed; do [ ! -e "$$each" ] || echo "failed: $$(basename "$$each" .failed), see $${each%.failed}.log"; done
 
 check-all:
 	@rm -f .build-native/logs/*.failed
@@ -47,14 +47,15 @@ test-all: setup-format
 	@rm -f .build-native/logs/*.failed
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-test
 	@$(call side_by_side,swift $(filter-out swift-quick rules-quick,$(CHECK)) $(TEST)); status=$$?; \
-	    cat .build-native/logs/swift.log; [ $$status -eq 0 ] || { tail -n 40 .build-native/logs/*.failed; $(failed_suites); }; exit $$status
+	    cat .build-native/logs/swift.log; [ $$status -eq 0 ] || { tail -n 40 .build-native/logs/*.failed 2>/dev/null; $(failed_suites); }; exit $$status
 
 # The suites that CI runs in addition to test, the longest first. (A suite that waits for another one starts in the next
 # pass over the list, after all others have started. So the one that it waits for is early enough in the list to have
 # ended by then.)
 more: setup-network setup-format
+	@rm -f .build-native/logs/*.failed
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-more
-	@$(call side_by_side,$(MORE))
+	@$(call side_by_side,$(MORE)) || { $(failed_suites); exit 1; }
 
 # One after the other: the last one is measured.
 weekly-all:

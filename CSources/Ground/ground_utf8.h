@@ -3,6 +3,7 @@
 #define HERALD_GROUND_UTF8_H
 
 #include "ground.h"
+#include <stdbool.h>
 #include <string.h>
 
 /* Returns the length in bytes of the character at `at`, or 0 if no valid character begins there. The text ends with a
@@ -19,6 +20,13 @@ static inline int ground_utf8_length(const unsigned char *at) {
     for (int i = 1; i < length; i++, low = 0x80, high = 0xbf)
         if (at[i] < low || at[i] > high) return 0;
     return length;
+}
+
+static inline bool ground_utf8_is_text(const char *text) {
+    const unsigned char *at = (const unsigned char *)text;
+    for (int length; *at; at += length)
+        if (!(length = ground_utf8_length(at))) return false;
+    return true;
 }
 
 /* Returns how many of the text's bytes are kept if at most `limit` are: no character is cut in two. */

@@ -352,6 +352,33 @@ TEST(Network_foreign_subjects_are_heard_as_they_read) {
     server_end(&server);
 }
 
+static void fail_or_look(struct ear *ear, HeraldCenterRef center) {
+    HeraldMessage message = {.size = sizeof message};
+    if (ear->heard == 1) CHECK(HeraldCenterPostMessage(center, NULL, &message) == HeraldInvalidArgument);
+    CHECK(strcmp(HeraldGetErrorDescription(), "the center or the name is NULL") == 0);
+}
+
+RULE(15, Network_a_message_that_comes_in_leaves_no_error) {
+    struct server server = {0};
+    struct ear ear = {.then = fail_or_look};
+    struct client client;
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    listen_to(center, &ear, NULL, NULL);
+    synchronize(center);
+    client_begin(&client, server.port);
+    client_say(&client, "PUB herald.first 1\r\nx\r\n");
+    static const char type[] = "NATS/1.0\r\nContent-Type: \xff\r\n\r\n";
+    client_say(&client, "HPUB herald.bad %zu %zu\r\n%sx\r\n", sizeof type - 1, sizeof type, type);
+    client_say(&client, "PUB herald.bad.%%.\xff 1\r\nx\r\n");
+    client_say(&client, "PUB herald.last 1\r\nx\r\n");
+    CHECK(COMES(ear.heard >= 2));
+    CHECK(ear.heard == 2 && statistics_of(center).undecodable == 2);
+    client_end(&client);
+    end_center(center);
+    server_end(&server);
+}
+
 TEST(Network_other_programs_hear_and_post) {
     struct server server = {0};
     struct ear ear = {0};

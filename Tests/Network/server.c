@@ -228,7 +228,7 @@ static bool is_whole(const struct server *server) {
     if (!ends) client_say(&client, "GET /healthz HTTP/1.0\r\n\r\n");
     for (double end = seconds() + 2; !whole && !ends && seconds() < end;) {
         whole = client_has(&client, " 200 OK\r\n");
-        ends = client_has(&client, "\r\n\r\n") && !whole;
+        ends = !whole && client_has(&client, " 503 ");
     }
     if (client.socket >= 0) client_end(&client);
     return whole;

@@ -1,7 +1,7 @@
 /* The domain: what all centers of the process share, under one lock. Each file keeps its own part of the domain: the
  * thread records (thread.c), what waits to be freed (reclaim.c), the list of centers (center.c).
  *
- * Lock order: see lock.h. User code runs under none of the locks.
+ * Lock order: see lock.h. User code runs under none of the locks, except what a fork handler calls (R18).
  */
 #ifndef HERALD_DOMAIN_H
 #define HERALD_DOMAIN_H

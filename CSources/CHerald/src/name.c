@@ -39,13 +39,6 @@ herald_static_assert(offsetof(struct key, nothing) == offsetof(struct HeraldName
 static struct herald_table names;
 static bool have_names; /* atomic: `names` has been created */
 
-static bool is_utf8(const char *text) {
-    const unsigned char *at = (const unsigned char *)text;
-    for (int length; *at; at += length)
-        if (!(length = ground_utf8_length(at))) return false;
-    return true;
-}
-
 static uint64_t read_8(const char *at) {
     uint64_t word;
     memcpy(&word, at, sizeof word);
@@ -102,7 +95,7 @@ static bool make_key(struct key *key, const char *utf8) {
     size_t length = utf8 ? strlen(utf8) : 0;
     if (!length || length > UINT32_MAX) return false;
     *key = (struct key){hash_text(utf8, length, &ascii), (uint32_t)length, false, "", utf8};
-    return ascii || is_utf8(utf8);
+    return ascii || ground_utf8_is_text(utf8);
 }
 
 static HeraldNameRef find(const struct key *key) {
@@ -228,4 +221,4 @@ uint64_t herald_name_hash(const char *utf8) {
     return length ? hash_text(utf8, length, &ascii) : 0;
 }
 
-bool herald_name_is_text(const char *text) { return !text || is_utf8(text); }
+bool herald_name_is_text(const char *text) { return !text || ground_utf8_is_text(text); }

@@ -114,7 +114,7 @@ static bool read_headers(struct herald_net_kept *kept, char *headers) {
     kept->message.type = type.at;
     if (signature.at) herald_net_signature_read(signature.at, &kept->message, &is_message);
     kept->is_forgotten = none.at && strcmp(none.at, "none") == 0;
-    return kept->is_forgotten || HeraldMessageIsPossible(&kept->message);
+    return kept->is_forgotten || herald_net_is_text(&kept->message);
 }
 
 /* Reads a kept message into one block of memory, which is no larger than its parts. NULL: it is none, or memory is out.

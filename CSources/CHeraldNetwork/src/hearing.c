@@ -84,7 +84,7 @@ static bool read_message(const struct herald_net_center *network, natsMsg *messa
                           herald_net_signature_read(text, &received->message, &is_message);
     bool has_type = natsMsgHeader_Get(message, "Content-Type", &text) == NATS_OK && text;
     if (has_type) received->message.type = text;
-    if (!HeraldMessageIsPossible(&received->message)) return false;
+    if (!herald_net_is_text(&received->message)) return false;
     if (received->is_kept) return true;
     received->is_plain = received->is_signed && !has_type && !is_message && !received->message.length && !has_object;
     return true;

@@ -1,5 +1,6 @@
 /* Ordering, ownership: the caller's. Progress: bounded. */
 #include "signature.h"
+#include "ground_utf8.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,4 +23,9 @@ bool herald_net_signature_read(const char *text, HeraldMessage *message, bool *i
     if (now) message->options = HeraldPostDeliverImmediately;
     if (!is_ours) message->sender = message->sequence = 0;
     return is_ours;
+}
+
+bool herald_net_is_text(const HeraldMessage *message) {
+    return (!message->object || ground_utf8_is_text(message->object)) &&
+           (!message->type || ground_utf8_is_text(message->type));
 }

@@ -415,7 +415,7 @@ HERALD_EXPORT uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center);
  *      HeraldCenterRelease    with any other call that relies on the same reference
  *      HeraldTopicRelease     with a post through the same topic on another thread
  * Nothing here is async-signal-safe: a signal handler writes to a pipe, and a thread posts. Callbacks and hooks never
- * run under a lock of Herald's.
+ * run under a lock of Herald's, except what an older fork handler of the program calls (R18).
  *
  * WHO OWNS WHAT (R10, R12, R13).
  *      observer    the caller's. The center keeps the address. With a release hook the registration owns the observer:
@@ -441,13 +441,14 @@ HERALD_EXPORT uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center);
  * (If they waited, two callbacks that remove each other could wait for each other for ever.)
  *
  * WHAT POSTING PROMISES (R14). After a thread's first post, a post takes no lock, makes no system call, allocates
- * nothing and writes no memory that another posting thread reads. It costs O(observers that match). It never fails
- * (R15). A post does take a lock in four cases. If a registration is removed while it is being called, a post that
- * returns from its callback may take a lock, and the last such post runs the release hook. A post works under a lock if
- * it is nested more than eight deep, if there is no memory for its thread's record, or if it is made in a destructor of
- * thread-specific data that runs after Herald's. A thread that has not posted for a while may take a lock in its next
- * post. A post to a suspended center takes the lock of the center's queue. A kept post takes its center's lock, and
- * allocates.
+ * nothing and writes no memory that another posting thread reads. It costs O(observers that match). A plain post on a
+ * center without a transport never fails (R15). A post does take a lock in six cases. If a registration is removed
+ * while it is being called, a post that returns from its callback may take a lock, and the last such post runs the
+ * release hook. A post works under a lock if it is nested more than eight deep, if there is no memory for its thread's
+ * record, or if it is made in a destructor of thread-specific data that runs after Herald's. A thread that has not
+ * posted for a while may take a lock in its next post. A post to a suspended center takes the lock of the center's
+ * queue. A kept post takes its center's lock, and allocates. On a center with a transport a post does what the
+ * transport does.
  *
  * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
  * thread (pthread_exit, deferred cancellation). The center stays usable, and everything that was due when the callback

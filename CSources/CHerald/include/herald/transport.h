@@ -189,8 +189,7 @@ HERALD_ADDS HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, co
  *  functions fail; at most 767 bytes are kept. */
 HERALD_EXPORT HeraldStatus HeraldSetErrorDescription(HeraldStatus status, const char *description);
 
-/** Whether HeraldCenterPostMessage would accept the message; if not, HeraldGetErrorDescription says why. For transports
- *  that read it from elsewhere. */
+/** Whether HeraldCenterPostMessage would accept the message; if not, HeraldGetErrorDescription says why. */
 HERALD_EXPORT bool HeraldMessageIsPossible(const HeraldMessage *message);
 
 /** Whether this process has an observer that a HeraldCenterDeliver of this name could call. */

@@ -480,7 +480,7 @@ template <class Signature> class signal {
     static_assert(!sizeof(Signature *), "a signal ignores what its slots return: write herald::signal<void(Args...)>");
 };
 
-/// A signal: see the head of this file.
+/// A signal: see the head of this file, and the rules at its end.
 template <class... Args> class signal<void(Args...)> {
     template <class F>
     static constexpr bool hears =

@@ -44,9 +44,10 @@ HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
 
 /** How many messages this process has missed, of the names that it observes. A message is missed if it was overwritten
  *  before it was read, or if there was no memory for it. While the process observes all names or a prefix, missed posts
- *  of all names count, too. The number is exact at the time of the call, with one exception. If the first observer of a
- *  name was added just while the file was made again, messages in files that this process never came to are not
- *  counted. Messages that HeraldMessage.missed has reported are included, except those that an inbox has dropped. */
+ *  of all names count, too. The number is exact at the time of the call, with two exceptions. If the first observer of
+ *  a name was added just while the file was made again, messages in files that this process never came to are not
+ *  counted. And one message of each poster that was killed may be missed without being counted. Messages that
+ *  HeraldMessage.missed has reported are included, except those that an inbox has dropped. */
 HERALD_EXPORT uint64_t HeraldHostGetMissedMessageCount(void);
 
 /** Posts a name given as text. A HeraldNameRef is made only if some process has observed the name. Returns

@@ -381,11 +381,10 @@ HERALD_EXPORT void HeraldNetworkGetStatistics(HeraldCenterRef center, HeraldNetw
  * the process, too. What the stream has discarded before an observer began, or began again, and had not heard, is an
  * event (HeraldNetworkLost). If several names are in the stream, the server picks out those that are observed; a server
  * before 2.10 cannot do this for a name that is not the stream's only one, and for a name this library then skips the
- * others, which is an event (HeraldNetworkSkipped). A server needs the right to publish to
- * `$JS.API.CONSUMER.INFO.stream.name`,
- * `$JS.API.CONSUMER.DURABLE.CREATE.stream.name` (which is the right to read the whole stream),
- * `$JS.API.CONSUMER.MSG.NEXT.stream.name`, `$JS.ACK.stream.name.>`, for HeraldNetworkLost `$JS.API.STREAM.INFO.stream`,
- * without `stream` `$JS.API.STREAM.NAMES`; and to subscribe to `_INBOX.herald.>`.
+ * others, which is an event (HeraldNetworkSkipped). The program's NATS user needs the right to publish to
+ * `$JS.API.CONSUMER.INFO.stream.name`, `$JS.API.CONSUMER.DURABLE.CREATE.stream.name` (which is the right to read the
+ * whole stream), `$JS.API.CONSUMER.MSG.NEXT.stream.name`, `$JS.ACK.stream.name.>`, for HeraldNetworkLost
+ * `$JS.API.STREAM.INFO.stream`, without `stream` `$JS.API.STREAM.NAMES`; and to subscribe to `_INBOX.herald.>`.
  *
  * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed. If the
  * parent has made a network center, the child cannot make one, because the child has no threads of libnats.

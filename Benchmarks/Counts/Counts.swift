@@ -52,6 +52,8 @@ private let subjects = [
     Subject("swift-post-by-name", "SwiftPeers", "swift-name", "post observers=1"),
     Subject("swift-post-to-weak-owner", "SwiftPeers", "swift-owner", "post observers=1"),
     Subject("swift-protocol-call", "SwiftPeers", "swift-protocol", "post observers=1"),
+    // The closure with what it has captured, the listener, and the token's memory: three allocations.
+    Subject("swift-observe-and-drop", "SwiftPeers", "swift-type", "change observers=100 how=owned", tolerance: 20),
     Subject("swift-watched-set", "SwiftPeers", "-", "task name=watched"),
     Subject("swift-watched-heard", "SwiftPeers", "-", "task name=watched-heard"),
     Subject("cf-post", "SwiftPeers", "cf", "post observers=1"),

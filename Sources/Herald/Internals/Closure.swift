@@ -5,28 +5,31 @@ import CHeraldRuntime
 // Makes closures that C can call (see `herald_runtime.h`). The functions below are generic over the types in a
 // closure's signature. So Swift passes them the closure in a form that does not depend on these types: the closure gets
 // a message by its address, and an instance by its reference. Swift passes a closure as two words. The functions are
-// written in C (closure.c): they take the two words, and retain what the closure has captured.
+// written in C (closure.c): they take the two words, and retain what the closure has captured. They are inlined where the
+// closure comes from: a call in between would retain and release what it has captured once more.
 extension herald_swift_closure {
-    init<M: ~Copyable>(message body: @escaping (borrowing M) -> Void) { self = close(message: body) }
+    @inline(__always) init<M: ~Copyable>(message body: @escaping (borrowing M) -> Void) { self = close(message: body) }
 
-    init<O: AnyObject, M: ~Copyable>(owner _: O, message body: @escaping (O, borrowing M) -> Void) {
+    @inline(__always) init<O: AnyObject, M: ~Copyable>(owner _: O, message body: @escaping (O, borrowing M) -> Void) {
         self = close(ownerAndMessage: body)
     }
 
     /// C does not check that it calls the body on the main actor: only the main actor can post main-actor messages.
-    init<M>(mainActorMessage body: @escaping @MainActor (M) -> Void) { self = close(mainActorMessage: body) }
+    @inline(__always) init<M>(mainActorMessage body: @escaping @MainActor (M) -> Void) {
+        self = close(mainActorMessage: body)
+    }
 
-    init<O: AnyObject, M>(owner _: O, mainActorMessage body: @escaping @MainActor (O, M) -> Void) {
+    @inline(__always) init<O: AnyObject, M>(owner _: O, mainActorMessage body: @escaping @MainActor (O, M) -> Void) {
         self = close(ownerAndMainActorMessage: body)
     }
 
-    init(notice body: @escaping (HeraldCenter.Notice) -> Void) { self = close(notice: body) }
+    @inline(__always) init(notice body: @escaping (HeraldCenter.Notice) -> Void) { self = close(notice: body) }
 
-    init<O: AnyObject>(owner _: O, notice body: @escaping (O, HeraldCenter.Notice) -> Void) {
+    @inline(__always) init<O: AnyObject>(owner _: O, notice body: @escaping (O, HeraldCenter.Notice) -> Void) {
         self = close(ownerAndNotice: body)
     }
 
-    init(while body: @escaping Observation.Ongoing) { self = close(while: body) }
+    @inline(__always) init(while body: @escaping Observation.Ongoing) { self = close(while: body) }
 }
 
 @_silgen_name("herald_swift_close_message")

@@ -21,8 +21,13 @@ import CHeraldRuntime
         let delivery: Delivery?
         let beginning: Beginning?
 
-        init?(subject: AnyObject?, delivery: Delivery?, beginning: Beginning?) {
+        /// Nil if all three are. (A failing initializer would allocate the instance first.)
+        static func of(subject: AnyObject?, delivery: Delivery?, beginning: Beginning?) -> Extra? {
             if subject == nil && delivery == nil && beginning == nil { return nil }
+            return Extra(subject: subject, delivery: delivery, beginning: beginning)
+        }
+
+        private init(subject: AnyObject?, delivery: Delivery?, beginning: Beginning?) {
             self.subject = subject.map(Pin.init)
             self.delivery = delivery
             self.beginning = beginning
@@ -50,7 +55,7 @@ extension herald_swift_wish {
         _ body: herald_swift_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: Delivery?,
         beginning: Beginning?
     ) {
-        let extra = Observation.Extra(subject: filter.subject, delivery: delivery, beginning: beginning)
+        let extra = Observation.Extra.of(subject: filter.subject, delivery: delivery, beginning: beginning)
         self.init(
             center: center.native, name: name, key: key ?? name, subject: filter.address,
             has_instance: filter.subject != nil, prefix: filter.prefix,

@@ -44,13 +44,14 @@ if [ "$status" -eq 0 ]; then
 fi
 {
     printf '%-18s %4d s  FAILED, status %d; all of it is in %s\n' "$name" "$took" "$status" "$log"
-    # swift-tests.sh has put together what failed. What other suites print of it is looked for.
+    # swift-tests.sh has put together what failed, and how it ended. What other suites print of that is looked for.
     if grep -q '^---- What failed:' "$log"; then
         sed -n '/^---- What failed:/,$p' "$log" | cut -c 1-400 | head -n 90
     else
         grep -aE -A 6 'FAILED|recorded an issue|error:|Fatal error|Exited with|ERROR: |WARNING: Thread|NOT CAUGHT|did you mean' "$log" |
             cut -c 1-400 | head -n 60
+        echo "---- the end of $log:"
+        tail -n 25 "$log" | cut -c 1-1200
     fi
-    grep -q '^---- What failed:' "$log" || { echo "---- the end of $log:" && tail -n 25 "$log" | cut -c 1-1200; }
 } | tee "$folder/$name.failed"
 exit "$status"

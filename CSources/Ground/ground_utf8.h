@@ -22,9 +22,10 @@ static inline int ground_utf8_length(const unsigned char *at) {
     return length;
 }
 
+/* NULL is no text, and no fault. */
 static inline bool ground_utf8_is_text(const char *text) {
     const unsigned char *at = (const unsigned char *)text;
-    for (int length; *at; at += length)
+    for (int length; at && *at; at += length)
         if (!(length = ground_utf8_length(at))) return false;
     return true;
 }

@@ -320,15 +320,23 @@ TEST(Network_subjects_say_every_name) {
     CHECK(herald_net_subject_write(subject, "p", "a..b", "x.y") && strcmp(subject, "p.a.%00.b.%.x%2Ey") == 0);
 }
 
+/* A server, a center that hears the posts of a name (NULL: of any) and that the server knows of, and a client by hand.
+ */
+static HeraldCenterRef begin_between(struct server *server, struct ear *ear, HeraldNameRef name,
+                                     struct client *client) {
+    server_begin(server, 0, NULL);
+    HeraldCenterRef center = center_at(server->url, NULL);
+    listen_to(center, ear, name, NULL);
+    synchronize(center);
+    client_begin(client, server->port);
+    return center;
+}
+
 TEST(Network_foreign_subjects_are_heard_as_they_read) {
     struct server server = {0};
     struct ear ear = {0};
     struct client client;
-    server_begin(&server, 0, NULL);
-    HeraldCenterRef center = center_at(server.url, NULL);
-    listen_to(center, &ear, NULL, NULL);
-    synchronize(center);
-    client_begin(&client, server.port);
+    HeraldCenterRef center = begin_between(&server, &ear, NULL, &client);
     static const char *const subjects[] = {"a.%zz",
                                            "a%2",
                                            "x.%.o.p",
@@ -362,11 +370,7 @@ RULE(15, Network_a_message_that_comes_in_leaves_no_error) {
     struct server server = {0};
     struct ear ear = {.then = fail_or_look};
     struct client client;
-    server_begin(&server, 0, NULL);
-    HeraldCenterRef center = center_at(server.url, NULL);
-    listen_to(center, &ear, NULL, NULL);
-    synchronize(center);
-    client_begin(&client, server.port);
+    HeraldCenterRef center = begin_between(&server, &ear, NULL, &client);
     client_say(&client, "PUB herald.first 1\r\nx\r\n");
     static const char type[] = "NATS/1.0\r\nContent-Type: \xff\r\n\r\n";
     client_say(&client, "HPUB herald.bad %zu %zu\r\n%sx\r\n", sizeof type - 1, sizeof type, type);
@@ -383,12 +387,8 @@ TEST(Network_other_programs_hear_and_post) {
     struct server server = {0};
     struct ear ear = {0};
     struct client client;
-    server_begin(&server, 0, NULL);
-    HeraldCenterRef center = center_at(server.url, NULL);
     HeraldNameRef name = named("com.acme.saved");
-    listen_to(center, &ear, name, NULL);
-    synchronize(center);
-    client_begin(&client, server.port);
+    HeraldCenterRef center = begin_between(&server, &ear, name, &client);
     client_say(&client, "SUB herald.com.acme.> 1\r\n");
     client_settle(&client);
     HeraldMessage message = {.size = sizeof message, .type = "application/json", .bytes = "{}", .length = 2};

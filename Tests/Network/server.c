@@ -213,9 +213,8 @@ void cluster_begin(struct server servers[3], const char *config) {
     for (int i = 0; i < 3; i++) {
         servers[i].monitor = free_port();
         snprintf(all, sizeof all,
-                 "server_name: s%d\nhttp: \"127.0.0.1:%d\"\n%scluster { name: c, listen: \"127.0.0.1:%d\", routes: [ "
-                 "\"nats://127.0.0.1:%d\", "
-                 "\"nats://127.0.0.1:%d\" ] }\n",
+                 "server_name: s%d\nhttp: \"127.0.0.1:%d\"\n%scluster { name: c, listen: \"127.0.0.1:%d\", "
+                 "routes: [ \"nats://127.0.0.1:%d\", \"nats://127.0.0.1:%d\" ] }\n",
                  i, servers[i].monitor, config, routes[i], routes[(i + 1) % 3], routes[(i + 2) % 3]);
         server_begin(&servers[i], 0, all);
     }

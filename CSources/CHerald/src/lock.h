@@ -1,6 +1,5 @@
 /* The locks of the core, in the order in which a thread that needs several of them takes them. (A fork takes the one of
- * first.c before them.) All centers share a few
- * locks, so that an empty center is small. */
+ * first.c before them.) All centers share a few locks, so that an empty center is small. */
 #ifndef HERALD_LOCK_H
 #define HERALD_LOCK_H
 

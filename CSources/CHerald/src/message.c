@@ -9,6 +9,7 @@
 #include "copy.h"
 #include "error.h"
 #include "first.h"
+#include "ground_utf8.h"
 #include "keep.h"
 #include "memory.h"
 #include "name.h"
@@ -23,8 +24,8 @@ static const char *fault_of(const HeraldMessage *message) {
     if (!herald_size_is_possible(message, message->size, sizeof *message))
         return "the message's size is none of HeraldMessage: set it to sizeof(HeraldMessage)";
     if (!message->bytes && message->length) return "the message has a length, and no bytes";
-    if (!herald_name_is_text(message->object)) return "the message's object is not UTF-8";
-    if (!herald_name_is_text(message->type)) return "the message's type is not UTF-8";
+    if (!ground_utf8_is_text(message->object)) return "the message's object is not UTF-8";
+    if (!ground_utf8_is_text(message->type)) return "the message's type is not UTF-8";
     return NULL;
 }
 

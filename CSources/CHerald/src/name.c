@@ -220,5 +220,3 @@ uint64_t herald_name_hash(const char *utf8) {
     herald_table_prepare();
     return length ? hash_text(utf8, length, &ascii) : 0;
 }
-
-bool herald_name_is_text(const char *text) { return !text || ground_utf8_is_text(text); }

@@ -12,8 +12,6 @@ const void *herald_name_find_object(const char *utf8);
 const char *herald_name_text_of(const void *object);
 /* A hash of the text, with the process's secret. Two texts may have the same hash. */
 uint64_t herald_name_hash(const char *utf8);
-/* Returns true if `text` is well-formed UTF-8, and also if it is NULL. */
-bool herald_name_is_text(const char *text);
 
 HERALD_END
 #endif

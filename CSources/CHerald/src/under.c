@@ -9,6 +9,7 @@
  */
 #include "under.h"
 #include "error.h"
+#include "ground_utf8.h"
 #include "memory.h"
 #include "name.h"
 
@@ -16,7 +17,7 @@ enum { LONGEST_PREFIX = 511 }; /* with its dot it fits into a name of the host c
 
 static bool is_prefix(const char *text) {
     size_t length = text ? strnlen(text, LONGEST_PREFIX + 1) : 0;
-    return length && length <= LONGEST_PREFIX && text[length - 1] != '.' && herald_name_is_text(text);
+    return length && length <= LONGEST_PREFIX && text[length - 1] != '.' && ground_utf8_is_text(text);
 }
 
 HeraldStatus herald_under_create(const HeraldObserverOptions *options, struct herald_under **made) {

@@ -26,6 +26,5 @@ bool herald_net_signature_read(const char *text, HeraldMessage *message, bool *i
 }
 
 bool herald_net_is_text(const HeraldMessage *message) {
-    return (!message->object || ground_utf8_is_text(message->object)) &&
-           (!message->type || ground_utf8_is_text(message->type));
+    return ground_utf8_is_text(message->object) && ground_utf8_is_text(message->type);
 }

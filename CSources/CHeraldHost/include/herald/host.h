@@ -281,12 +281,12 @@ HERALD_EXPORT HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, con
  * often than every 10 seconds. Then posting returns HeraldQueueFull, and nothing has changed. An observer can begin
  * with 16 MiB, as a suspended center holds (R16); with more, `began` gets HeraldQueueFull. If the file cannot be had,
  * `began` gets HeraldTransportFailed, and the observer begins again when the file can be had. A name that begins with
- * "self." keeps nothing (HeraldInvalidArgument). What is kept goes along to a file that is made again. When the file
+ * "self." keeps nothing (HeraldInvalidArgument). A file that is made again keeps what the old file kept. When the file
  * was removed, or all processes go to another folder, the first process that comes to the next file keeps there what
- * the old file kept and nobody has kept anew. What a process keeps in the old file after that is lost, and so is what a
- * removed file kept when the last process that uses it ends. While a process observes all names, forgetting and
- * carrying may be counted as missed messages. The state of a name (HeraldHostPostState) is kept, too: an observer of
- * the name that starts with what is kept is called once for it.
+ * the old file kept, except where something newer is kept already. What a process keeps in the old file after that is
+ * lost. What a removed file kept is lost, too, when the last process that uses it ends. While a process observes all
+ * names, forgetting and carrying may be counted as missed messages. The state of a name (HeraldHostPostState) is kept,
+ * too: an observer of the name that starts with what is kept is called once for it.
  *
  * WHEN OBSERVERS ARE CALLED. In each process, Herald has one thread that calls the observers. This thread begins with
  * the first observer and ends with the last. It also calls the observers of the poster's own process, so the post

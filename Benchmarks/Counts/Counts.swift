@@ -51,6 +51,8 @@ private let subjects = [
     Subject("swift-post-by-type", "SwiftPeers", "swift-type", "post observers=1"),
     Subject("swift-post-by-name", "SwiftPeers", "swift-name", "post observers=1"),
     Subject("swift-post-to-weak-owner", "SwiftPeers", "swift-owner", "post observers=1"),
+    // The same when somebody else refers to the owner weakly: `strong.h`.
+    Subject("swift-post-to-shared-owner", "SwiftPeers", "-", "task name=owner-shared"),
     Subject("swift-protocol-call", "SwiftPeers", "swift-protocol", "post observers=1"),
     // The closure with what it has captured, the listener, and the token's memory: three allocations.
     Subject("swift-observe-and-drop", "SwiftPeers", "swift-type", "change observers=100 how=owned", tolerance: 20),

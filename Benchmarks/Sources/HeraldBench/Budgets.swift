@@ -155,8 +155,8 @@ extension Budget {
             most(
                 0.6, "weak owner that others reference weakly, relative to a weak reference loaded and called",
                 because:
-                    "an object that is referenced weakly has its counts in a side table, by way of which the runtime "
-                    + "retains and releases it, too"
+                    "its counts are in a side table; retaining and releasing it there are two locked instructions, and what "
+                    + "loads a weak reference executes five"
             ) { $0.ratio("swift.owner.shared", "herald", "floor") },
             most(
                 0.27, "Swift, by type, 1,024 observers, relative to an array of closures",

@@ -23,6 +23,12 @@
  * No strong reference is taken here, because releasing it could deinitialize the instance on an unrelated thread. */
 bool herald_swift_is_dying(const void *instance);
 
+/* Looks once how Swift's runtime counts references, with an instance of a class that has no properties, and whose
+ * deinitializer calls the second function. If it is as strong.h says, owners are retained and released faster. */
+void herald_swift_look_at_counts(const void *metadata);
+void herald_swift_counted_is_dying(const void *instance);
+bool herald_swift_knows_counts(void);
+
 /* These two report a lock to the thread sanitizer, which does not see Swift's own Mutex. Without the sanitizer they do
  * nothing. `lock` is an address that stands for the lock. */
 void herald_swift_lock_taken(const void *lock);

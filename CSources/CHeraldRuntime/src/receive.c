@@ -4,10 +4,11 @@
  * Ordering: The core's.
  * Progress: A callback returns when the body does.
  * Ownership: The core keeps the listener until the last call is over (R10). A callback retains the owner for the call.
- * The listener has an unowned reference to the owner, which keeps the owner's memory. So `swift_tryRetain` may be
- * called even after the owner is gone.
+ * The listener has an unowned reference to the owner, which keeps the owner's memory. So its counts may be read
+ * even after the owner is gone.
  */
 #include "beginning.h"
+#include "strong.h"
 #include "listener.h"
 #include "swift.h"
 #include "ticket.h"
@@ -34,8 +35,9 @@ void herald_swift_tags_are(const void *message, const void *kept, const void *ca
  * before they retain the owner: retaining executes a locked instruction. If an indirect call through memory comes
  * right after that instruction, it costs 5 to 15 ns in most runs of a program (measured on an AMD EPYC with observers
  * of protocols). */
-static inline void *retain_owner(HeraldCenterRef center, const struct herald_swift_owned_listener *listener) {
-    void *owner = swift_tryRetain((void *)listener->owner);
+static inline void *retain_owner(HeraldCenterRef center, const struct herald_swift_owned_listener *listener,
+                                 uint64_t **count) {
+    void *owner = herald_swift_try_retain(listener->owner, count);
     if (herald_unlikely(!owner)) HeraldCenterRemoveToken(center, listener->base.token);
     return owner;
 }
@@ -61,10 +63,11 @@ CALLBACK(receive_owned_message) {
     const struct herald_swift_owned_listener *listener = observer;
     if (!is_message(payload, tag)) return;
     const struct herald_swift_closure closure = listener->base.base.base.body; /* see retain_owner */
-    void *owner = retain_owner(center, listener);
+    uint64_t *count;
+    void *owner = retain_owner(center, listener, &count);
     if (herald_unlikely(!owner)) return;
     ((body *)closure.function)(owner, payload, closure.context);
-    swift_release(owner);
+    herald_swift_release(owner, count);
 }
 
 CALLBACK(begin_with_owned_message) {
@@ -80,10 +83,11 @@ CALLBACK(receive_call) {
     const struct herald_swift_owned_listener *listener = observer;
     if (herald_unlikely(tag != herald_swift_call_tag || !payload)) return;
     const struct herald_swift_closure call = *(const struct herald_swift_closure *)payload; /* see retain_owner */
-    void *owner = retain_owner(center, listener);
+    uint64_t *count;
+    void *owner = retain_owner(center, listener, &count);
     if (herald_unlikely(!owner)) return;
     ((body *)call.function)(listener + 1, call.context);
-    swift_release(owner);
+    herald_swift_release(owner, count);
 }
 
 /* Calls the observers of a protocol. `function` and `context` are a Swift closure that does not escape. */
@@ -197,7 +201,8 @@ CALLBACK(receive_notice) {
 CALLBACK(receive_owned_notice) {
     const struct herald_swift_owned_listener *listener = observer;
     const struct herald_swift_closure closure = listener->base.base.base.body; /* see retain_owner */
-    void *owner = retain_owner(center, listener);
+    uint64_t *count;
+    void *owner = retain_owner(center, listener, &count);
     if (herald_unlikely(!owner)) return;
     if (herald_likely(tag == user_info_tag)) {
         struct herald_swift_notice notice;
@@ -206,7 +211,7 @@ CALLBACK(receive_owned_notice) {
     } else {
         receive_other(&closure, owner, posted, object, payload, tag);
     }
-    swift_release(owner);
+    herald_swift_release(owner, count);
 }
 
 /* ---- Mailboxes --------------------------------------------------------------------------------------------------- */

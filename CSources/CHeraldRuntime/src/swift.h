@@ -14,6 +14,9 @@ void swift_unownedRelease(void *object);
 void *swift_tryRetain(void *object); /* NULL: the object is dying */
 void *swift_retain(void *object);
 void swift_release(void *object);
+void *swift_allocObject(const void *metadata, size_t size, size_t alignment_mask);
+void swift_weakInit(void *reference, void *object);
+void swift_weakDestroy(void *reference);
 SWIFT void *swift_task_getCurrent(void); /* NULL: no task runs on this thread */
 
 #endif

@@ -95,4 +95,11 @@ func checkLayouts() {
         "Herald: this Swift toolchain lays out closures, existentials or instances in a way that this version does not know"
     )
 }
+
+/// The class of the instance with which C looks how the runtime counts references (`strong.h`).
+final class CountsSample {
+    static func describe() { herald_swift_look_at_counts(unsafeBitCast(CountsSample.self, to: UnsafeRawPointer.self)) }
+
+    deinit { herald_swift_counted_is_dying(address(of: self)) }
+}
 #endif

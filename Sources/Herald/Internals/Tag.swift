@@ -37,6 +37,7 @@ import CHeraldRuntime
 
     private static let described: Void = {
         checkLayouts()
+        CountsSample.describe()
         herald_swift_tags_are(message, kept, call, userInfo)
         Observation.Extra.describe()
         Beginning.describe()

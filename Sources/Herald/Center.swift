@@ -70,14 +70,13 @@ extension HeraldCenter: Hashable {
 }
 
 /// A reference to a center, and the center's table of owners. The copies of one handle share a `CenterReference`.
-@usableFromInline final class CenterReference: @unchecked Sendable {
-    let native: HeraldCenterRef
+@usableFromInline final class CenterReference: Anchor, @unchecked Sendable {
     let owners: Owners
 
     /// Takes ownership of one reference to the center.
     init(_ native: HeraldCenterRef) {
-        self.native = native
         owners = Owners(of: native)
+        super.init(native, nil)
     }
 
     deinit { HeraldCenterRelease(native) }

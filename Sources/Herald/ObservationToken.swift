@@ -108,15 +108,10 @@ extension HeraldCenter {
         /// Gives the registration to a set: the registration lasts as long as the set contains it.
         public consuming func store(in set: inout Set<AnyObservation>) { erased().store(in: &set) }
 
-        private func takeLive() -> Registration? {
-            live.withLock { live in
-                defer { live = nil }
-                return live
-            }
-        }
+        private func takeLive() -> Registration? { live.withLock { $0.take() } }
 
         // Does not wait, because a token may be deinitialized under a lock that the observer takes.
-        deinit { takeLive()?.end() }
+        deinit { live.withoutLock { $0.take() }?.end() }
     }
 }
 #endif

@@ -68,7 +68,7 @@ func observeFromKept(
     began: (Int) -> Void
 ) -> HeraldStatus
 
-/// Ends the process if this toolchain lays out a notice, a closure, an existential or an instance differently from what
+/// Ends the process if this toolchain lays out a notice, a closure, an existential, an instance or a mutex differently from what
 /// Herald expects.
 func checkLayouts() {
     typealias Notice = HeraldCenter.Notice
@@ -90,9 +90,10 @@ func checkLayouts() {
     let box =
         KeptBox<UInt8>.stands(0xA5) && KeptBox<String>.stands("kept")
         && KeptBox<SIMD16<Float>>.stands(.init(repeating: 1))
+    let mutex = Guarded<UInt8>.stands(0xA5) && Guarded<String>.stands("kept")
     precondition(
-        closure && isNil && box && notice.allSatisfy { $0 },
-        "Herald: this Swift toolchain lays out closures, existentials or instances in a way that this version does not know"
+        closure && isNil && box && mutex && notice.allSatisfy { $0 },
+        "Herald: this Swift toolchain lays out closures, existentials, instances or mutexes in a way that this version does not know"
     )
 }
 

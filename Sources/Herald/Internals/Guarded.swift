@@ -20,5 +20,24 @@ public import Synchronization
             return try body(&state)
         }
     }
+
+    /// The same without the lock, for a `deinit`: nobody else can reach the state any more, and whoever had the lock
+    /// comes before. `checkLayouts` checks where a Mutex has its state.
+    @inline(__always)
+    borrowing func withoutLock<Result>(_ body: (inout State) -> Result) -> Result {
+        withUnsafePointer(to: mutex) {
+            herald_swift_lock_taken($0)
+            let after = MemoryLayout<Mutex<Void>>.size, mask = MemoryLayout<State>.alignment - 1
+            let state = UnsafeMutableRawPointer(mutating: $0) + (after + mask) & ~mask
+            return body(&state.assumingMemoryBound(to: State.self).pointee)
+        }
+    }
+
+    /// Whether a Mutex has its state where `withoutLock` reads it.
+    static func stands(_ state: State) -> Bool where State: Equatable & Sendable {
+        let guarded = Guarded<State?>(nil)
+        guarded.withoutLock { $0 = state }
+        return guarded.withLock { $0.take() } == state && guarded.withoutLock { $0 == nil }
+    }
 }
 #endif

@@ -6,47 +6,28 @@ import CHeraldRuntime
 /// registration. The registration's number and the center's number make the C token that ends the registration. A
 /// `Registration` takes two words, so that an `ObservationToken` takes three.
 @usableFromInline struct Registration: Sendable {
-    private enum Kept {
-        /// Nothing: the local center lives for ever.
-        case nothing
-        case center(CenterReference)
-        case queue(Queued)
-    }
-
-    /// The center, and a mailbox that ends with the registration.
-    private final class Queued: Sendable {
-        let center: HeraldCenter
-        let delivery: Delivery
+    /// Keeps a center alive, and ends its mailbox with the registration.
+    private final class Queued: Anchor, @unchecked Sendable {
+        private let center: HeraldCenter
 
         init(_ delivery: Delivery, _ center: HeraldCenter) {
-            self.delivery = delivery
             self.center = center
+            super.init(center.native, delivery)
         }
     }
 
     private let number: UInt64
-    private let kept: Kept
+    private let anchor: Anchor?  // nil: the local center lives for ever
 
     init(_ token: HeraldToken, with center: HeraldCenter, delivery: Delivery?) {
         number = token.registration
-        kept =
-            if let delivery {
-                .queue(Queued(delivery, center))
-            } else {
-                center.reference.map { .center($0) } ?? .nothing
-            }
+        anchor = delivery.map { Queued($0, center) } ?? center.reference
     }
 
     /// The mailbox; nil for an observer that is called on the posting thread.
-    var delivery: Delivery? { if case .queue(let queued) = kept { queued.delivery } else { nil } }
+    var delivery: Delivery? { anchor?.delivery }
 
-    private var center: HeraldCenterRef {
-        switch kept {
-        case .nothing: HeraldCenterGetLocalCenter()
-        case .center(let reference): reference.native
-        case .queue(let queued): queued.center.native
-        }
-    }
+    private var center: HeraldCenterRef { anchor?.native ?? HeraldCenterGetLocalCenter() }
 
     /// Whether posts do not call the observer. Setting it does nothing once the registration is over.
     var isMuted: Bool {
@@ -93,6 +74,17 @@ import CHeraldRuntime
     private final class Last: Sendable {
         let call: @Sendable () -> Void
         init(_ call: @escaping @Sendable () -> Void) { self.call = call }
+    }
+}
+
+/// What a registration keeps as long as it lasts.
+@usableFromInline class Anchor: @unchecked Sendable {
+    final let native: HeraldCenterRef
+    final let delivery: Delivery?
+
+    init(_ native: HeraldCenterRef, _ delivery: Delivery?) {
+        self.native = native
+        self.delivery = delivery
     }
 }
 

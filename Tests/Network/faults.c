@@ -340,6 +340,34 @@ static void stay_silent(int times, bool stops) {
     server_end(&server);
 }
 
+/* A ping is behind what was sent before it: here ten seconds of it. */
+TEST(Network_slow_link_is_no_silent_server) {
+    enum { MESSAGES = 100, SIZE = 10000, RATE = 100000 };
+    static const char body[SIZE];
+    struct server server = {0};
+    struct proxy proxy;
+    struct events events = {0};
+    struct ear ear = {0};
+    HeraldNameRef name = HeraldNameCreate("net.slow");
+    HeraldMessage message = {.size = sizeof message, .bytes = body, .length = SIZE};
+    server_begin(&server, 0, NULL);
+    proxy_begin(&proxy, server.port);
+    proxy.rate = RATE;
+    HeraldCenterRef poster = center_at_port(proxy.port, &events), center = center_at_port(server.port, NULL);
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    synchronize(poster);
+    int ended = events.kinds[HeraldNetworkDisconnected]; /* on a slow machine the first attempt may have failed */
+    for (int i = 0; i < MESSAGES; i++) CHECK(HeraldCenterPostMessage(poster, name, &message) == HeraldOK);
+    CHECK(COMES(ear.heard == MESSAGES));
+    CHECK(HeraldNetworkClose(poster, PATIENCE) == HeraldOK); /* all was confirmed */
+    CHECK(events.kinds[HeraldNetworkDisconnected] == ended && ear.missed == 0);
+    end_center(poster);
+    end_center(center);
+    proxy_end(&proxy);
+    server_end(&server);
+}
+
 TEST(Network_stopped_server_delays_no_post) { stay_silent(2, true); }
 TEST(Network_short_black_hole_delays_no_post) { stay_silent(0, false); }
 TEST(Network_long_black_hole_is_noticed_and_delays_no_post) { stay_silent(2, false); }

@@ -285,6 +285,7 @@ static bool pass(struct proxy *proxy, int from, int to, bool garbles) {
         if (more <= 0) return false;
         sent += more;
     }
+    if (proxy->rate) usleep((useconds_t)(length * 1000000 / proxy->rate));
     return true;
 }
 
@@ -312,6 +313,8 @@ static void *serve_proxy(void *context) {
         proxy->pairs = count;
         if (!(all[0].revents & POLLIN) || count == PAIRS) continue;
         int client = accept(proxy->listener, NULL, NULL), target = proxy->cut ? -1 : connect_to(proxy->target);
+        int small = 16384; /* a slow link has no room for much */
+        if (proxy->rate) setsockopt(client, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
         if (client >= 0 && target >= 0) {
             pairs[count][0] = client;
             pairs[count++][1] = target;

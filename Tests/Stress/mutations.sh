@@ -91,6 +91,7 @@ network() {
     try_network TOLD told_before_the_answer
     try_network DEADLINE falls_silent
     try_network SOMETHING turns_in_which
+    try_network SLOW slow_link
     try_network CONFIRMED by_the_server_that_took
     try_network DOUBLED another_subscription_brings
     try_network SUBSCRIBED followers_that_come_while

@@ -11,8 +11,12 @@
 #include "subject.h"
 #include <errno.h>
 #include <stdio.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,8 +24,12 @@ enum {
     FLUSH_MS = 2000,   /* the longest wait for the answer to a flush */
     HOUR_MS = 3600000, /* libnats's own limit for connecting; herald_net_dial ends an attempt earlier */
     PING_MS = 1500,    /* the time between pings */
-    PINGS_OUT = 1,     /* if this many pings are unanswered when the next is due, the connection ends: within 4 s */
-    WAIT_MS = 100,     /* the first wait between two attempts to connect */
+    LOOK_MS = 1750,    /* the time between looks whether the server was heard; each finds the answer to a ping */
+    SILENT_MOST = 2,   /* looks in a row that find nothing: a silent server is noticed within 5 s */
+    SLOW_MOST = 34,    /* the same while a slow link still carries what was sent before the ping: a minute */
+    PINGS_OUT = 42,    /* libnats ends a connection itself after so many pings without an answer: later than we do */
+    PINGS_BYTES = 6 * PINGS_OUT,
+    WAIT_MS = 100, /* the first wait between two attempts to connect */
     WAIT_MOST_MS = 2000,
     STABLE_MS = 1000,    /* after a connection that lasted longer, the next attempt comes at once */
     HOLD_MS = 250,       /* how long posts are held back after a reconnection */
@@ -55,6 +63,7 @@ static void closed(natsConnection *connection, void *closure) {
     struct herald_net_center *network = closure;
     const char *reason = last_error(connection);
     pthread_mutex_lock(&network->lock);
+    if (network->is_silent) reason = "the server does not answer";
     if (!network->is_leaving) note_trouble(network, reason);
     if (network->phase == HERALD_NET_OPEN) herald_net_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s", reason);
     network->connected = false;
@@ -323,6 +332,7 @@ void herald_net_connection_try(struct herald_net_center *network) {
     }
     network->connection = connection;
     network->connected_at = ground_now();
+    network->listening = (struct herald_net_listening){.look_at = ground_now() + LOOK_MS * GROUND_MILLISECOND};
     network->denial[0] = 0;
     note_largest(network, connection);
     discovered(connection, network);
@@ -342,11 +352,11 @@ void herald_net_connection_try(struct herald_net_center *network) {
     pthread_mutex_unlock(&network->lock);
 }
 
-/* Under the lock: notes whether posts may be lost with the connection. Only recent posts are in doubt. The server has
- * received the older ones, because it has answered a later ping of libnats's. Without an answer the connection would
- * have ended earlier. */
+/* Under the lock: notes whether posts may be lost with the connection. Only recent posts are in doubt, and those that
+ * waited for a slow link until recently. The server has received the older ones, because it was heard later, by the
+ * answer to a ping as a rule. Otherwise the connection would have ended earlier. */
 static void note_doubt(struct herald_net_center *network) {
-    uint64_t unknown = (PINGS_OUT + 2) * PING_MS * GROUND_MILLISECOND;
+    uint64_t unknown = (uint64_t)(SILENT_MOST + 2) * LOOK_MS * GROUND_MILLISECOND;
     bool is_recent = ground_now() - network->sent_at < unknown;
     if (network->counts.sent != network->confirmed && is_recent && HERALD_NET_STEP(CONFIRMED)) network->doubtful = true;
     network->confirmed = network->counts.sent;
@@ -360,7 +370,7 @@ void herald_net_connection_end(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     while (network->flush_runs) pthread_cond_wait(&network->changed, &network->lock);
     note_doubt(network);
-    network->connected = network->lost = false;
+    network->connected = network->lost = network->is_silent = false;
     network->connection = NULL;
     herald_net_interests_lose_all(&network->interests);
     natsSubscription_Destroy(network->inbox);
@@ -396,6 +406,56 @@ bool herald_net_connection_has_told(struct herald_net_center *network) {
 bool herald_net_connection_has_room(struct herald_net_center *network) {
     int buffered = natsConnection_Buffered(network->connection); /* -1: the connection is closed */
     return buffered >= 0 && (buffered < BACKLOG || !HERALD_NET_STEP(BACKLOG));
+}
+
+/* How many bytes the other machine has not acknowledged. 0: none, or there is no socket. */
+static int unacknowledged(const struct herald_net_center *network) {
+    int bytes = 0;
+    return ioctl(network->socket, TIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}
+
+/* How many bytes it has acknowledged: tcpi_bytes_acked, which not every libc's tcp_info has. Linux has it since 4.1;
+ * before, this is 0. */
+static uint64_t acknowledged(const struct herald_net_center *network) {
+    enum { PLACE = 120 };
+    unsigned char info[PLACE + sizeof(uint64_t)] = {0};
+    uint64_t bytes;
+    socklen_t size = sizeof info;
+    if (getsockopt(network->socket, IPPROTO_TCP, TCP_INFO, info, &size) != 0) return 0;
+    memcpy(&bytes, info + PLACE, sizeof bytes);
+    return bytes;
+}
+
+/* Whether a slow link still carries what was sent, so that the answer to a later ping takes longer: some bytes were
+ * acknowledged since the last look, and the others need as long again. */
+static bool is_carrying(struct herald_net_center *network) {
+    uint64_t before = network->listening.acknowledged, now = acknowledged(network);
+    network->listening.acknowledged = now;
+    return HERALD_NET_STEP(SLOW) && now > before && (uint64_t)unacknowledged(network) >= now - before;
+}
+
+/* An answer that comes a little early is a look, too, so that an idle loop need not wake only to look. */
+static bool is_time_to_look(struct herald_net_center *network) {
+    uint64_t early = network->listening.heard ? LOOK_MS / 2 * GROUND_MILLISECOND : 0;
+    return herald_net_is_due(network, network->listening.look_at - early);
+}
+
+void herald_net_connection_listen(struct herald_net_center *network, bool comes) {
+    struct herald_net_listening *listening = &network->listening;
+    listening->heard |= comes;
+    if (!network->connection || network->is_silent || !is_time_to_look(network)) return;
+    listening->silent = listening->heard ? 0 : listening->silent + 1;
+    listening->idle = is_carrying(network) || listening->heard ? 0 : listening->idle + 1;
+    listening->heard = false;
+    listening->look_at = ground_now() + LOOK_MS * GROUND_MILLISECOND;
+    herald_net_look_again(network, listening->look_at);
+    bool is_silent = listening->idle >= SILENT_MOST || listening->silent >= SLOW_MOST;
+    pthread_mutex_lock(&network->lock);
+    if (unacknowledged(network) > PINGS_BYTES) network->sent_at = ground_now(); /* as good as sent now */
+    network->is_silent = is_silent;
+    pthread_mutex_unlock(&network->lock);
+    /* libnats reads the end, and gives the connection up. (natsConnection_Close would wait for the server.) */
+    if (is_silent) shutdown(network->socket, SHUT_RD);
 }
 
 void *herald_net_connection_flush(void *context) {

@@ -34,6 +34,14 @@ enum {
 
 enum herald_net_phase { HERALD_NET_OPEN, HERALD_NET_ENDING, HERALD_NET_ENDED };
 
+/* Whether the server is still heard. libnats sends a ping now and then; the loop looks whether anything has come. */
+struct herald_net_listening {
+    bool heard;            /* since the last look */
+    uint32_t silent, idle; /* how many looks in a row have found nothing, and how many of them no slow link either */
+    uint64_t look_at;      /* the time of the next look */
+    uint64_t acknowledged; /* bytes that the other machine had acknowledged at the last look */
+};
+
 struct herald_net_center {
     /* These fields never change, except where a comment says so: */
     uint32_t forks; /* herald_net_registry_forks() when this struct was made */
@@ -66,6 +74,7 @@ struct herald_net_center {
     bool connected;     /* libnats is connected, and has not given the connection up */
     bool lost;          /* libnats has given the connection up, and the loop has not ended it yet */
     bool is_leaving;    /* the center itself ends the connection, and does not record this in `trouble` */
+    bool is_silent;     /* the loop ends the connection, because the server did not answer; written by the loop */
     char trouble[512];  /* why there is no connection, or why posts were left at the end; "": nothing is wrong */
     uint64_t held_till; /* the time until which posts are held back after a reconnection */
     bool forgoes;       /* the thread that would bring the stream's answers waits for the end: they are not awaited */
@@ -88,7 +97,7 @@ struct herald_net_center {
     /* `flushing_sent`: the value of `counts.sent` when the last flush began. `confirmed`: its value when the newest
      * answered flush began. When a connection ends, `confirmed` is set to `counts.sent`. */
     uint64_t flushing_sent, confirmed;
-    uint64_t sent_at; /* the time at which `counts.sent` last grew */
+    uint64_t sent_at; /* when something was last sent, or was last seen to wait for a slow link */
     /* A connection has ended before its server had confirmed all posts, and no HeraldNetworkSynchronize has succeeded
      * since then. */
     bool doubtful;
@@ -119,6 +128,7 @@ struct herald_net_center {
     _Atomic int socket;        /* -1: none */
     _Atomic int dialed, given; /* while the loop dials (dial.c): our descriptor, and libnats's; -1: none */
     _Atomic unsigned socket_events;
+    struct herald_net_listening listening;
     uint64_t connect_at;
     uint32_t attempts;
     uint64_t connected_at;
@@ -384,7 +394,7 @@ void herald_net_begin_connected(struct herald_net_center *network, bool is_again
  * leaves a complaint. */
 HeraldStatus herald_net_connection_prepare(struct herald_net_center *network, const HeraldNetworkOptions *options);
 
-/* The next four are called by the loop. */
+/* The next five are called by the loop. */
 
 /* Tries to connect if there is no connection and the next attempt is due. */
 void herald_net_connection_try(struct herald_net_center *network);
@@ -395,6 +405,9 @@ void herald_net_connection_end(struct herald_net_center *network);
 bool herald_net_connection_has_told(struct herald_net_center *network);
 /* Whether libnats may be given more to send. */
 bool herald_net_connection_has_room(struct herald_net_center *network);
+/* Lets libnats give the connection up if the server answers no ping. `comes`: bytes have come in that nobody has read.
+ */
+void herald_net_connection_listen(struct herald_net_center *network, bool comes);
 
 /* A thread that only flushes: waits for the server's answer, records whether it came, and gives up its reference to
  * `network`. Returns NULL. */

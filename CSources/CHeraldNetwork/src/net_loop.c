@@ -266,6 +266,7 @@ static void tend(struct herald_net_center *network) {
     }
     pthread_mutex_unlock(&network->lock);
     if (lost) herald_net_connection_end(network);
+    herald_net_connection_listen(network, comes);
     herald_net_connection_try(network);
     pthread_mutex_lock(&network->lock);
     bool connected = network->connected;
@@ -312,6 +313,7 @@ static void handle(struct herald_net_center *network, const struct epoll_event *
         return;
     }
     if (!network->connection) return; /* the event is from a connection that has ended */
+    if (event->events & EPOLLIN) network->listening.heard = true;
     if (event->events & (EPOLLIN | EPOLLHUP | EPOLLERR)) natsConnection_ProcessReadEvent(network->connection);
     if (event->events & EPOLLOUT) write_some(network);
 }

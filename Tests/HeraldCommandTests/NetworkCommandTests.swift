@@ -152,7 +152,8 @@ struct NetworkCommandTests {
             """
             mkfifo lines; herald --network $url post --verbose --stdin < lines 2> errors & poster=$!
             exec 3> lines; echo first >&3; await server.log 'PUB herald.first'
-            kill -STOP $server; echo second >&3
+            stopped() { ! awk '{ print $3 }' /proc/$server/task/*/stat | grep -v T; }
+            kill -STOP $server; until stopped > /dev/null; do sleep 0.01; done; echo second >&3
             unread() { awk -v port=":$(printf %04X $port)$" '$2 ~ port && $4 == "01" { print $5 }' /proc/net/tcp; }
             for i in $(seq 1200); do  # more than a ping of what the server does not read
                 read=0; for queues in $(unread); do [ $((16#${queues#*:})) -gt 40 ] && read=1; done

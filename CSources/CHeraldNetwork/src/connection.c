@@ -10,9 +10,9 @@
 #include "ground_thread.h"
 #include "subject.h"
 #include <errno.h>
-#include <stdio.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -28,8 +28,8 @@ enum {
     SILENT_MOST = 2,   /* looks in a row that find nothing: a silent server is noticed within 5 s */
     SLOW_MOST = 34,    /* the same while a slow link still carries what was sent before the ping: a minute */
     PINGS_OUT = 42,    /* libnats ends a connection itself after so many pings without an answer: later than we do */
-    PINGS_BYTES = 6 * PINGS_OUT,
-    WAIT_MS = 100, /* the first wait between two attempts to connect */
+    PINGS_BYTES = 6 * PINGS_OUT, /* if more is not acknowledged, something else is among it */
+    WAIT_MS = 100,               /* the first wait between two attempts to connect */
     WAIT_MOST_MS = 2000,
     STABLE_MS = 1000,    /* after a connection that lasted longer, the next attempt comes at once */
     HOLD_MS = 250,       /* how long posts are held back after a reconnection */
@@ -409,9 +409,9 @@ bool herald_net_connection_has_room(struct herald_net_center *network) {
 }
 
 /* How many bytes the other machine has not acknowledged. 0: none, or there is no socket. */
-static int unacknowledged(const struct herald_net_center *network) {
+static uint64_t unacknowledged(const struct herald_net_center *network) {
     int bytes = 0;
-    return ioctl(network->socket, TIOCOUTQ, &bytes) == 0 ? bytes : 0;
+    return ioctl(network->socket, TIOCOUTQ, &bytes) == 0 ? (uint64_t)bytes : 0;
 }
 
 /* How many bytes it has acknowledged: tcpi_bytes_acked, which not every libc's tcp_info has. Linux has it since 4.1;
@@ -428,10 +428,10 @@ static uint64_t acknowledged(const struct herald_net_center *network) {
 
 /* Whether a slow link still carries what was sent, so that the answer to a later ping takes longer: some bytes were
  * acknowledged since the last look, and the others need as long again. */
-static bool is_carrying(struct herald_net_center *network) {
-    uint64_t before = network->listening.acknowledged, now = acknowledged(network);
-    network->listening.acknowledged = now;
-    return HERALD_NET_STEP(SLOW) && now > before && (uint64_t)unacknowledged(network) >= now - before;
+static bool is_carrying(struct herald_net_listening *listening, uint64_t now, uint64_t others) {
+    uint64_t before = listening->acknowledged;
+    listening->acknowledged = now;
+    return HERALD_NET_STEP(SLOW) && now > before && others >= now - before;
 }
 
 /* An answer that comes a little early is a look, too, so that an idle loop need not wake only to look. */
@@ -444,14 +444,16 @@ void herald_net_connection_listen(struct herald_net_center *network, bool comes)
     struct herald_net_listening *listening = &network->listening;
     listening->heard |= comes;
     if (!network->connection || network->is_silent || !is_time_to_look(network)) return;
+    uint64_t others = unacknowledged(network);
+    bool carries = is_carrying(listening, acknowledged(network), others);
     listening->silent = listening->heard ? 0 : listening->silent + 1;
-    listening->idle = is_carrying(network) || listening->heard ? 0 : listening->idle + 1;
+    listening->idle = listening->heard || carries ? 0 : listening->idle + 1;
     listening->heard = false;
     listening->look_at = ground_now() + LOOK_MS * GROUND_MILLISECOND;
     herald_net_look_again(network, listening->look_at);
     bool is_silent = listening->idle >= SILENT_MOST || listening->silent >= SLOW_MOST;
     pthread_mutex_lock(&network->lock);
-    if (unacknowledged(network) > PINGS_BYTES) network->sent_at = ground_now(); /* as good as sent now */
+    if (others > PINGS_BYTES) network->sent_at = ground_now(); /* as good as sent now */
     network->is_silent = is_silent;
     pthread_mutex_unlock(&network->lock);
     /* libnats reads the end, and gives the connection up. (natsConnection_Close would wait for the server.) */

@@ -68,8 +68,8 @@ func observeFromKept(
     began: (Int) -> Void
 ) -> HeraldStatus
 
-/// Ends the process if this toolchain lays out a notice, a closure, an existential, an instance or a mutex differently from what
-/// Herald expects.
+/// Ends the process if this toolchain lays out a notice, a closure, an existential, an instance or a mutex differently
+/// from what Herald expects.
 func checkLayouts() {
     typealias Notice = HeraldCenter.Notice
     let notice = [

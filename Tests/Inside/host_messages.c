@@ -565,5 +565,34 @@ HOST_RULE(23, messages_are_heard_once_across_files) {
     renew_files(false);
     CHECK(board->at[MISSED] == 0 && board->at[MISSED + 1] == 0);
 }
+/* The watcher of the reader is in a callback while the file is replaced, and each callback takes its time. */
+static void read_slowly(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                        const void *userInfo) {
+    read_body(center, observer, name, object, userInfo);
+    if (!userInfo) return;
+    board->at[READY] = 2;
+    while (!board->at[DONE]) pause_for(1000);
+    pause_for(board->at[HEARD] == 1 ? 50000 : 500); /* at first, so long that this process is in settle */
+}
+static void read_what_came_meanwhile(void) {
+    CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), (void *)1, read_slowly, name_of("m"), NULL,
+                                  HeraldSuspensionDeliverImmediately) == HeraldOK);
+    board->at[READY] = 1;
+    while (!board->at[DONE]) pause_for(100);
+    settle(0);
+}
+static void write_300(void) { write_some(8, 300, 60); }
+HOST_RULE(23, messages_in_a_file_that_came_during_a_callback_are_heard) {
+    share();
+    reading[0] = process(read_what_came_meanwhile);
+    EVENTUALLY(board->at[READY] == 1);
+    write_some(7, 1, 60);
+    EVENTUALLY(board->at[READY] == 2);
+    join(process(renew));
+    join(process(write_300));
+    board->at[DONE] = 1;
+    join(reading[0]);
+    CHECK(board->at[HEARD] == 301 && board->at[MISSED] == 0);
+}
 /* A process that has never been in a file cannot read the posts in it. */
 HOST_RULE(23, messages_in_files_that_were_missed_are_counted) { renew_files(true); }

@@ -314,6 +314,7 @@ static void await_written_rounds(void) {
     HeraldHostToken token;
     uint64_t posts;
     CHECK(HeraldHostRegisterFileDescriptor("self.rounds", false, &descriptor, &token) == HeraldOK);
+    HeraldHostGetMissedMessageCount();
     for (int round = 0; round < 2; round++) {
         struct pollfd waits = {.fd = descriptor, .events = POLLIN};
         HeraldHostPost("self.rounds");
@@ -322,18 +323,20 @@ static void await_written_rounds(void) {
     CHECK(HeraldHostCancel(token) == HeraldOK);
 }
 
-/* The second round begins when all that was found in the first has been delivered. */
+/* The count of missed messages reads all messages up to now. Before that, the observer (or the descriptor) brings this
+ * process to the user's file of now: it may not have come there by itself yet. The second round begins when all that
+ * was found in the first has been delivered. */
 void await_deliveries(void) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     HeraldObserverOptions options = {.size = sizeof options, .suspensionBehavior = HeraldSuspensionDrop};
     HeraldToken token;
-    HeraldHostGetMissedMessageCount(); /* reads all messages up to now */
     if (HeraldCenterIsSuspended(host)) {
         await_written_rounds();
         return;
     }
     CHECK(HeraldCenterAddObserverWithOptions(host, NULL, count_round, name_of("self.rounds"), NULL, &options, &token) ==
           HeraldOK);
+    HeraldHostGetMissedMessageCount();
     for (int round = 0; round < 2; round++) {
         int before = rounds;
         HeraldHostPost("self.rounds");

@@ -46,8 +46,8 @@ check-filtered: build-rules
 test-all: setup-format
 	@rm -f .build-native/logs/*.failed
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-test
-	@$(call side_by_side,swift $(filter-out swift-quick rules-quick,$(CHECK)) $(TEST)); status=$$?; \
-	    cat .build-native/logs/swift.log; [ $$status -eq 0 ] || { tail -n 40 .build-native/logs/*.failed 2>/dev/null; $(failed_suites); }; exit $$status
+	@$(call side_by_side,swift-library swift-command $(filter-out swift-quick rules-quick,$(CHECK)) $(TEST)); status=$$?; \
+	    cat .build-native/logs/swift-command.log .build-native/logs/swift-library.log; [ $$status -eq 0 ] || { tail -n 40 .build-native/logs/*.failed 2>/dev/null; $(failed_suites); }; exit $$status
 
 # The suites that CI runs in addition to test, the longest first. (A suite that waits for another one starts in the next
 # pass over the list, after all others have started. So the one that it waits for is early enough in the list to have
@@ -92,6 +92,14 @@ PROGRAMS := Misuse|Documentation|Modes|Allocation|Wire|Shapes|HostCenter
 
 swift: setup has-swift command  ## run the Swift tests that need no trait
 	@$(SWIFT_TEST) --skip '^CHeraldTests\.'
+
+# The same in two processes of the test runner, which run side by side: each of them takes half of the time.
+AS_BUILT = --skip-build --ignore-lock
+swift-library: setup has-swift
+	@$(SWIFT_TEST) $(AS_BUILT) --skip '^(CHerald|HeraldCommand)Tests\.'
+
+swift-command: setup has-swift
+	@$(SWIFT_TEST) $(AS_BUILT) --filter '^HeraldCommandTests\.'
 
 swift-quick: setup has-swift
 	@$(SWIFT_TEST) --filter '^HeraldTests\.' --skip '$(PROGRAMS)'

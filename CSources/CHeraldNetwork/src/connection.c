@@ -24,10 +24,8 @@ enum {
     FLUSH_MS = 2000,   /* the longest wait for the answer to a flush */
     HOUR_MS = 3600000, /* libnats's own limit for connecting; herald_net_dial ends an attempt earlier */
     PING_MS = 1500,    /* the time between pings */
-    LOOK_MS = 1750,    /* the time between looks whether the server was heard; each finds the answer to a ping */
-    SILENT_MOST = 2,   /* looks in a row that find nothing: a silent server is noticed within 5 s */
-    SLOW_MOST = 34,    /* the same while a slow link still carries what was sent before the ping: a minute */
-    PINGS_OUT = 42,    /* libnats ends a connection itself after so many pings without an answer: later than we do */
+    LOOK_MS = HERALD_NET_LOOK_MS,
+    PINGS_OUT = 42, /* libnats ends a connection itself after so many pings without an answer: later than we do */
     PINGS_BYTES = 6 * PINGS_OUT, /* if more is not acknowledged, something else is among it */
     WAIT_MS = 100,               /* the first wait between two attempts to connect */
     WAIT_MOST_MS = 2000,
@@ -356,7 +354,7 @@ void herald_net_connection_try(struct herald_net_center *network) {
  * waited for a slow link until recently. The server has received the older ones, because it was heard later, by the
  * answer to a ping as a rule. Otherwise the connection would have ended earlier. */
 static void note_doubt(struct herald_net_center *network) {
-    uint64_t unknown = (uint64_t)(SILENT_MOST + 2) * LOOK_MS * GROUND_MILLISECOND;
+    uint64_t unknown = (uint64_t)(HERALD_NET_SILENT_MOST + 3) * LOOK_MS * GROUND_MILLISECOND;
     bool is_recent = ground_now() - network->sent_at < unknown;
     if (network->counts.sent != network->confirmed && is_recent && HERALD_NET_STEP(CONFIRMED)) network->doubtful = true;
     network->confirmed = network->counts.sent;
@@ -408,10 +406,11 @@ bool herald_net_connection_has_room(struct herald_net_center *network) {
     return buffered >= 0 && (buffered < BACKLOG || !HERALD_NET_STEP(BACKLOG));
 }
 
-/* How many bytes the other machine has not acknowledged. 0: none, or there is no socket. */
+/* How many bytes are sent, or wait to be sent, and the other machine has not acknowledged. */
 static uint64_t unacknowledged(const struct herald_net_center *network) {
-    int bytes = 0;
-    return ioctl(network->socket, TIOCOUTQ, &bytes) == 0 ? (uint64_t)bytes : 0;
+    int bytes = 0, buffered = natsConnection_Buffered(network->connection); /* -1: the connection is closed */
+    if (ioctl(network->socket, TIOCOUTQ, &bytes) != 0) bytes = 0;
+    return (uint64_t)bytes + (buffered > 0 ? (uint64_t)buffered : 0);
 }
 
 /* How many bytes it has acknowledged: tcpi_bytes_acked, which not every libc's tcp_info has. Linux has it since 4.1;
@@ -426,14 +425,6 @@ static uint64_t acknowledged(const struct herald_net_center *network) {
     return bytes;
 }
 
-/* Whether a slow link still carries what was sent, so that the answer to a later ping takes longer: some bytes were
- * acknowledged since the last look, and the others need as long again. */
-static bool is_carrying(struct herald_net_listening *listening, uint64_t now, uint64_t others) {
-    uint64_t before = listening->acknowledged;
-    listening->acknowledged = now;
-    return HERALD_NET_STEP(SLOW) && now > before && others >= now - before;
-}
-
 /* An answer that comes a little early is a look, too, so that an idle loop need not wake only to look. */
 static bool is_time_to_look(struct herald_net_center *network) {
     uint64_t early = network->listening.heard ? LOOK_MS / 2 * GROUND_MILLISECOND : 0;
@@ -445,13 +436,9 @@ void herald_net_connection_listen(struct herald_net_center *network, bool comes)
     listening->heard |= comes;
     if (!network->connection || network->is_silent || !is_time_to_look(network)) return;
     uint64_t others = unacknowledged(network);
-    bool carries = is_carrying(listening, acknowledged(network), others);
-    listening->silent = listening->heard ? 0 : listening->silent + 1;
-    listening->idle = listening->heard || carries ? 0 : listening->idle + 1;
-    listening->heard = false;
+    bool is_silent = herald_net_listening_look(listening, acknowledged(network), others);
     listening->look_at = ground_now() + LOOK_MS * GROUND_MILLISECOND;
     herald_net_look_again(network, listening->look_at);
-    bool is_silent = listening->idle >= SILENT_MOST || listening->silent >= SLOW_MOST;
     pthread_mutex_lock(&network->lock);
     if (others > PINGS_BYTES) network->sent_at = ground_now(); /* as good as sent now */
     network->is_silent = is_silent;

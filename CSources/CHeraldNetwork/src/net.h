@@ -18,6 +18,7 @@
 #include "event.h"
 #include "interest.h"
 #include "letter.h"
+#include "listening.h"
 #include "outlet.h"
 #include "net_queue.h"
 #include "question.h"
@@ -33,14 +34,6 @@ enum {
 };
 
 enum herald_net_phase { HERALD_NET_OPEN, HERALD_NET_ENDING, HERALD_NET_ENDED };
-
-/* Whether the server is still heard. libnats sends a ping now and then; the loop looks whether anything has come. */
-struct herald_net_listening {
-    bool heard;            /* since the last look */
-    uint32_t silent, idle; /* how many looks in a row have found nothing, and how many of them no slow link either */
-    uint64_t look_at;      /* the time of the next look */
-    uint64_t acknowledged; /* bytes that the other machine had acknowledged at the last look */
-};
 
 struct herald_net_center {
     /* These fields never change, except where a comment says so: */

@@ -125,6 +125,8 @@ static void find_state(void) { /* in a process that comes now */
     snprintf(sentence, sizeof sentence, "set %ld, found %ld", (long)board->at[STATE], (long)state);
     if (state != (uint64_t)board->at[STATE]) check_failed(__FILE__, __LINE__, sentence);
 }
+/* Until the watcher is in the file of now. Called in a process that comes for it. */
+static void await_watcher(void) { EVENTUALLY(watchers_of("m") == 1); }
 static void posts_go_on(void) {
     long posted = board->at[POSTED], sent = board->at[SENT], state = board->at[STATE], kept = board->at[KEPT];
     EVENTUALLY((board->at[POSTED] >= posted + 2 && board->at[SENT] >= sent + 2 && board->at[STATE] >= state + 2 &&
@@ -234,6 +236,7 @@ static int stop_after_each_call(bool kills, bool seen[PHASES]) {
         } else {
             let_go(victim);
         }
+        join(process(await_watcher)); /* else the next file may come and go before the watcher is in this one */
         if (calls % 4 == 0) survivors_go_on();
         CHECK(access(host_file, F_OK) == 0);
     }

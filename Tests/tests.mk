@@ -39,7 +39,7 @@ check-all:
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check
 	@$(call side_by_side,$(CHECK)) || { $(failed_suites); exit 1; }
 
-check-filtered: build-rules
+check-filtered: build-rules $(if $(wildcard /usr/include/nats/nats.h),$(BUILD)/rules-network)
 	@bash Scripts/filtered.sh $(BUILD) $(JOBS) "$(SWIFT)" '$(FILTER)'
 
 # The Swift test runner's output is printed last: it closes the output, unless a suite failed.
@@ -95,14 +95,14 @@ swift: setup has-swift command  ## run the Swift tests that need no trait
 
 # The same in two processes of the test runner, which run side by side: each of them takes half of the time.
 AS_BUILT = --skip-build --ignore-lock
-swift-library: setup has-swift
+swift-library: build-swift command
 	@$(SWIFT_TEST) $(AS_BUILT) --skip '^(CHerald|HeraldCommand)Tests\.'
 
-swift-command: setup has-swift
+swift-command: build-swift command
 	@$(SWIFT_TEST) $(AS_BUILT) --filter '^HeraldCommandTests\.'
 
 swift-quick: setup has-swift
-	@$(SWIFT_TEST) --filter '^HeraldTests\.' --skip '$(PROGRAMS)'
+	@$(SWIFT_TEST) --filter '^Herald(Foundation)?Tests\.' --skip '$(PROGRAMS)'
 
 # The core as the package manager builds it: its files that call observers are compiled as one C++ file.
 rules-swift: setup has-swift  ## run the core's rules with the core as the Swift package builds it
@@ -275,7 +275,7 @@ cpp-once: setup $(CPP_ONCE)
 
 # ---- The network center ----------------------------------------------------------------------------------------------
 
-NET_RULES := $(wildcard Tests/Network/*.c) Tests/Rules/check.c $(MAIN)
+NET_RULES := $(wildcard Tests/Network/*.c Tests/Network/Inside/*.c) Tests/Rules/check.c $(MAIN)
 
 $(BUILD)/rules-network: $(call in,tests,$(NET_RULES)) $(SOURCES:CSources/%.c=$(BUILD)/objects/%.o) $(NET_OBJECTS)
 	@echo "link: $@"
@@ -297,12 +297,12 @@ network-mutations: setup-network  ## leave out each step of the network center o
 
 # ---- Installed programs ----------------------------------------------------------------------------------------------
 
-native: setup-network library  ## build and run programs in C and C++ against an installed copy (NATIVE="gcc clang": with each)
+native: setup-network library $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION)  ## build and run programs in C and C++ against an installed copy (NATIVE="gcc clang": with each)
 	@sh Tests/Native/run.sh $(BUILD) "$(or $(NATIVE),$(CC))" $(CC)
 native-more:
 	@$(MAKE) --no-print-directory native NATIVE="$(filter-out $(CC),$(COMPILERS))"
 
-native-cf: setup-network library  ## build and run programs of CFNotificationCenter in C against an installed copy of HeraldCF
+native-cf: setup-network library $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION)  ## build and run programs of CFNotificationCenter in C against an installed copy of HeraldCF
 	@sh Tests/Native/cf.sh $(BUILD) $(CLANG)
 
 cmake: library  ## build and run programs with CMake: find_package of an installed copy, FetchContent of the sources

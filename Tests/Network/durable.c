@@ -301,7 +301,8 @@ RULE(28, Network_what_comes_for_a_durable_observer_that_ends_is_given_to_the_nex
 }
 
 /* One that works on a message keeps it, however long that takes: the server is told so. */
-RULE(28, Network_a_durable_message_that_is_worked_on_is_given_to_nobody_else) {
+SLOW_RULE(28, Network_a_durable_message_that_is_worked_on_is_given_to_nobody_else,
+          "more than a patience of four seconds") {
     struct server server = {0};
     static struct client client, acks;
     struct indexer one = {.holds = true}, two = {.holds = true};
@@ -309,10 +310,10 @@ RULE(28, Network_a_durable_message_that_is_worked_on_is_given_to_nobody_else) {
     client_begin(&acks, server.port);
     client_say(&acks, "SUB $JS.ACK.S.> 1\r\n");
     client_settle(&acks);
-    index_begin(center, &one, (HeraldDurableOptions){.patience = 2});
-    index_begin(other, &two, (HeraldDurableOptions){.patience = 2});
+    index_begin(center, &one, (HeraldDurableOptions){.patience = 4});
+    index_begin(other, &two, (HeraldDurableOptions){.patience = 4});
     post_numbers(center, "net.durable", 1, 1);
-    for (int i = 0; i < 6; i++) CHECK(client_hears(&acks, "+WPI")); /* one and a half patiences at least */
+    for (int i = 0; i < 5; i++) CHECK(client_hears(&acks, "+WPI")); /* more than a patience */
     CHECK(one.running + two.running == 1);
     one.holds = two.holds = false;
     post_numbers(center, "net.durable", 2, 2);
@@ -371,7 +372,8 @@ static void block_loop(void *context, const HeraldNetworkEvent *event) {
 }
 
 /* The loop is held up, as if the process had been stopped. */
-RULE(28, Network_a_durable_observer_that_was_away_gives_up_what_others_may_have) {
+SLOW_RULE(28, Network_a_durable_observer_that_was_away_gives_up_what_others_may_have,
+          "it is away for longer than half a patience") {
     struct server server = {0};
     static struct client client;
     struct indexer one = {.holds = true}, two = {0}, none = {0};
@@ -401,7 +403,8 @@ RULE(28, Network_a_durable_observer_that_was_away_gives_up_what_others_may_have)
     end_storing(&server, &client, center);
 }
 
-RULE(28, Network_a_durable_observer_that_is_alone_waits_for_another_and_keeps_the_order) {
+SLOW_RULE(28, Network_a_durable_observer_that_is_alone_waits_for_another_and_keeps_the_order,
+          "a patience of eight seconds") {
     struct server server = {0};
     static struct client client;
     struct proxy proxy;
@@ -443,7 +446,7 @@ static void take_acknowledgement(struct client *client, char subject[256]) {
 
 /* A process has died between two words about what it works on, so the server gives its oldest message last. In the
  * second round another message does not come for an hour: the first heartbeat ends the wait. */
-RULE(28, Network_a_durable_observer_that_is_alone_sorts_what_comes_again) {
+SLOW_RULE(28, Network_a_durable_observer_that_is_alone_sorts_what_comes_again, "twice a patience of four seconds") {
     static const char next[] = "{\"batch\":4}", later[] = "-NAK {\"delay\":3600000000000}";
     for (int round = 0; round < 2; round++) {
         struct server server = {0};
@@ -498,7 +501,7 @@ static void make_consumer(struct client *client, const char *name, const char *c
     client_say(client, "UNSUB 7\r\n");
 }
 
-RULE(28, Network_a_durable_observer_that_cannot_begin_is_told_why) {
+SLOW_RULE(28, Network_a_durable_observer_that_cannot_begin_is_told_why, "trouble is an event after two seconds") {
     struct server server = {0};
     static struct client client;
     HeraldCenterRef center = begin_storing(&server, &client, one_name, "");
@@ -634,7 +637,7 @@ RULE(28, Network_a_server_that_dies_loses_and_doubles_nothing_of_a_durable_obser
     server_end(&server);
 }
 
-RULE(28, Network_a_leader_that_dies_loses_nothing_of_a_durable_observer) {
+SLOW_RULE(28, Network_a_leader_that_dies_loses_nothing_of_a_durable_observer, "three servers find another leader") {
     enum { POSTS = 200 };
     struct server servers[3] = {0};
     struct indexer indexer = {0};

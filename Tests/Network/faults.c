@@ -95,7 +95,7 @@ static void kill_and_await(struct server *server, struct events *events) {
     CHECK(COMES(events->kinds[HeraldNetworkDisconnected] > ended));
 }
 
-TEST(Network_server_is_killed_and_comes_back) {
+SLOW_TEST(Network_server_is_killed_and_comes_back, "posts go on until the next attempt to connect") {
     struct server server = {0};
     struct events events = {0};
     struct ear ear = {0};
@@ -154,7 +154,7 @@ TEST(Network_posts_are_held_for_a_moment_after_a_reconnection) {
     server_end(&server);
 }
 
-TEST(Network_posts_that_were_taken_outlive_their_connection) {
+SLOW_TEST(Network_posts_that_were_taken_outlive_their_connection, "connections end while posts wait") {
     struct server server = {0};
     server_begin(&server, 0, NULL);
     HeraldNameRef name = HeraldNameCreate("net.outlive");
@@ -260,7 +260,7 @@ static bool passes_on(const struct server *from, const struct server *to) {
     return passes;
 }
 
-TEST(Network_cluster_goes_on_when_one_of_three_is_killed) {
+SLOW_TEST(Network_cluster_goes_on_when_one_of_three_is_killed, "three servers find each other") {
     struct server servers[3] = {0};
     struct events events[2] = {0};
     struct ear ear = {0};
@@ -341,7 +341,7 @@ static void stay_silent(int times, bool stops) {
 }
 
 /* A ping is behind what was sent before it: here ten seconds of it. */
-TEST(Network_slow_link_is_no_silent_server) {
+SLOW_TEST(Network_slow_link_is_no_silent_server, "ten seconds of posts for the link") {
     enum { MESSAGES = 100, SIZE = 10000, RATE = 100000 };
     static const char body[SIZE];
     struct server server = {0};
@@ -368,9 +368,15 @@ TEST(Network_slow_link_is_no_silent_server) {
     server_end(&server);
 }
 
-TEST(Network_stopped_server_delays_no_post) { stay_silent(2, true); }
-TEST(Network_short_black_hole_delays_no_post) { stay_silent(0, false); }
-TEST(Network_long_black_hole_is_noticed_and_delays_no_post) { stay_silent(2, false); }
+SLOW_TEST(Network_stopped_server_delays_no_post,
+          "a silent server is noticed within five seconds, and then within two") {
+    stay_silent(2, true);
+}
+SLOW_TEST(Network_short_black_hole_delays_no_post, "posts go on before, in and after it") { stay_silent(0, false); }
+SLOW_TEST(Network_long_black_hole_is_noticed_and_delays_no_post,
+          "a silent server is noticed within five seconds, twice") {
+    stay_silent(2, false);
+}
 
 static void linger(struct ear *ear, HeraldCenterRef center) {
     if (ear->heard == 1) CHECK(COMES(statistics_of(center).dropped > 100));

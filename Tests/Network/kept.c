@@ -488,7 +488,7 @@ static void end_keeper(struct keeper *keeper) {
     synchronize(keeper->center);
 }
 
-RULE(25, Network_followers_that_come_while_messages_are_kept_hear_each_later_one_once) {
+SLOW_RULE(25, Network_followers_that_come_while_messages_are_kept_hear_each_later_one_once, "a thousand followers") {
     enum { JOINS = 1000 };
     struct server server = {0};
     HeraldCenterRef poster = begin_keeping(&server, NULL), center = center_at(server.url, NULL);
@@ -571,7 +571,7 @@ RULE(25, Network_a_reconnection_mends_what_followers_missed) {
     server_end(&server);
 }
 
-RULE(25, Network_without_a_server_nothing_is_forgotten_and_the_call_ends) {
+SLOW_RULE(25, Network_without_a_server_nothing_is_forgotten_and_the_call_ends, "calls that end after some seconds") {
     struct server server = {0};
     struct events events = {0};
     struct answer answers[3] = {0}, closed = {0};
@@ -601,7 +601,8 @@ RULE(25, Network_without_a_server_nothing_is_forgotten_and_the_call_ends) {
     server_end(&server);
 }
 
-RULE(25, Network_what_is_kept_outlives_the_server_and_a_beginning_that_failed_is_made_up_for) {
+SLOW_RULE(25, Network_what_is_kept_outlives_the_server_and_a_beginning_that_failed_is_made_up_for,
+          "a question fails, and is asked again after two seconds") {
     struct server server = {0};
     struct events events = {0};
     struct follower follower = {0}, early = {0};
@@ -666,7 +667,8 @@ RULE(25, Network_followers_go_on_with_a_stream_that_was_made_again) {
 }
 
 /* A leader that has nothing of what was heard looks like one that does not know it yet. */
-RULE(25, Network_a_leader_without_what_was_heard_lets_no_follower_begin) {
+SLOW_RULE(25, Network_a_leader_without_what_was_heard_lets_no_follower_begin,
+          "a leader that knows less is asked again for some seconds") {
     static const char *const objects[] = {NULL, "x"};
     struct server server = {0};
     struct events events = {0};
@@ -1281,7 +1283,7 @@ static void begin_joiners(struct joiner joiners[3], const char *urls[3], struct 
     }
 }
 
-RULE(25, Network_of_three_servers_no_follower_begins_older_than_what_was_heard) {
+SLOW_RULE(25, Network_of_three_servers_no_follower_begins_older_than_what_was_heard, "three servers find each other") {
     struct server servers[3] = {0};
     struct joiner joiners[3] = {0};
     struct events events = {0};
@@ -1317,7 +1319,8 @@ static bool asks_kept(HeraldCenterRef center, HeraldNameRef name, struct answer 
 }
 
 /* A post of which no answer came is counted as refused, and is not among those that were acknowledged. */
-RULE(25, Network_of_three_servers_the_leaders_death_loses_no_kept_message_that_was_acknowledged) {
+SLOW_RULE(25, Network_of_three_servers_the_leaders_death_loses_no_kept_message_that_was_acknowledged,
+          "leaders are killed, and three servers find each other again") {
     struct server servers[3] = {0};
     struct joiner joiners[3] = {0};
     struct events events = {0};

@@ -156,7 +156,8 @@ RULE(28, Network_a_message_that_is_sent_again_is_stored_once) {
     end_storing(&server, &client, center);
 }
 
-RULE(28, Network_stored_messages_outlive_a_server_that_is_killed) {
+SLOW_RULE(28, Network_stored_messages_outlive_a_server_that_is_killed,
+          "servers with streams are killed and begin again") {
     enum { KILLS = 6, EACH = 300, ALL = KILLS * EACH };
     struct server server = {0};
     struct teller teller = {0};
@@ -188,7 +189,8 @@ static bool leads(struct client *client) {
 }
 
 /* The first server may be the leader; then the center goes on at another one. */
-RULE(28, Network_stored_messages_outlive_the_leader_of_three_servers) {
+SLOW_RULE(28, Network_stored_messages_outlive_the_leader_of_three_servers,
+          "leaders are killed, and three servers find each other again") {
     enum { KILLS = 2, EACH = 200, ALL = KILLS * EACH };
     struct server servers[3] = {0};
     struct teller teller = {0};
@@ -221,7 +223,20 @@ RULE(28, Network_stored_messages_outlive_the_leader_of_three_servers) {
 
 /* ---- Not stored -------------------------------------------------------------------------------------------------- */
 
-RULE(28, Network_a_message_that_no_stream_stores_is_told_of_with_the_reason) {
+/* Stores a message in vain until the reason says this: a busy server may take longer than a second to say why. Returns
+ * how often. */
+static uint64_t await_reason(HeraldCenterRef center, struct letter *letter, struct teller *teller, HeraldNameRef name,
+                             const char *reason) {
+    enum { MOST = 60 };
+    uint64_t times = 0;
+    do CHECK(store(center, letter, teller, name, 1, 1) == HeraldOK && COMES(teller->failed == (long)times + 1));
+    while (++times < MOST && !strstr(teller->reason, reason));
+    CHECK(times < MOST);
+    return times;
+}
+
+SLOW_RULE(28, Network_a_message_that_no_stream_stores_is_told_of_with_the_reason,
+          "messages that are to be stored within seconds, and are not") {
     struct server server = {0};
     struct ear ear = {0};
     struct teller nobody = {0}, observed = {0}, none = {0};
@@ -229,12 +244,11 @@ RULE(28, Network_a_message_that_no_stream_stores_is_told_of_with_the_reason) {
     server_begin(&server, 0, jetstream);
     HeraldCenterRef center = center_at(server.url, NULL);
     HeraldNameRef name = HeraldNameCreate("net.nostream"), heard = HeraldNameCreate("net.nostream.heard");
-    CHECK(store(center, &letters[0], &nobody, name, 1, 1) == HeraldOK);
-    CHECK(COMES(nobody.failed == 1) && strstr(nobody.reason, "no stream"));
+    await_reason(center, &letters[0], &nobody, name, "no stream");
     /* An observer takes it, so the server does not say that nobody stores it. */
     listen_to(center, &ear, heard, NULL);
     synchronize(center);
-    CHECK(store(center, &letters[1], &observed, heard, 1, 2) == HeraldOK);
+    CHECK(store(center, &letters[1], &observed, heard, 1, 4) == HeraldOK);
     CHECK(COMES(observed.failed == 1) && strstr(observed.reason, "no stream"));
     CHECK(ear.heard == 1 && ear.doubled == 0); /* though it was sent several times */
     end_center(center);
@@ -242,9 +256,8 @@ RULE(28, Network_a_message_that_no_stream_stores_is_told_of_with_the_reason) {
     server_write(&server, "config", "# no JetStream\n");
     server_begin_again(&server);
     center = center_at(server.url, NULL);
-    CHECK(store(center, &letters[2], &none, name, 1, 1) == HeraldOK);
-    CHECK(COMES(none.failed == 1) && strstr(none.reason, "JetStream"));
-    CHECK(statistics_of(center).refused == 1);
+    uint64_t times = await_reason(center, &letters[2], &none, name, "JetStream");
+    CHECK(statistics_of(center).refused == times);
     end_center(center);
     server_end(&server);
 }

@@ -294,7 +294,7 @@ int poll(struct pollfd *what, nfds_t count, int milliseconds) {
 }
 
 /* For each point at which it may fall silent. All at the same time, because each of them takes long. */
-TEST(Network_server_that_falls_silent_is_left_for_the_next) {
+SLOW_TEST(Network_server_that_falls_silent_is_left_for_the_next, "a silent greeting is left after two seconds") {
     enum { KINDS = 5 };
     static const struct {
         const char *scheme, *greeting;
@@ -347,7 +347,7 @@ TEST(Network_server_that_falls_silent_is_left_for_the_next) {
 
 /* ---- Nonsense ---------------------------------------------------------------------------------------------------- */
 
-TEST(Network_garbled_connection_hurts_nobody_and_heals) {
+SLOW_TEST(Network_garbled_connection_hurts_nobody_and_heals, "many connections are garbled") {
     struct server server = {0};
     struct proxy proxy;
     struct ear ear = {0}, under = {0};
@@ -421,7 +421,7 @@ static void speak_nonsense(int listener, unsigned seed) {
     }
 }
 
-TEST(Network_server_that_speaks_nonsense_hurts_nobody) {
+SLOW_TEST(Network_server_that_speaks_nonsense_hurts_nobody, "many connections, each with other nonsense") {
     struct server server = {0};
     struct events events = {0};
     struct ear ear = {0};

@@ -67,7 +67,7 @@ try_host() { # MUTATION RULE
 network_flags="-std=gnu11 -g -O1 -fexceptions -ICSources/Ground -ICSources/CHerald/include -ICSources/CHeraldNetwork/include"
 network_sources=$(ls CSources/CHeraldNetwork/src/*.c | grep -v trait.c)
 try_network() { # MUTATION RULE
-    for source in Tests/Network/*.c Tests/Rules/check.c Tests/Rules/Main/*.c CSources/CHerald/src/*.c; do
+    for source in Tests/Network/*.c Tests/Network/Inside/*.c Tests/Rules/check.c Tests/Rules/Main/*.c CSources/CHerald/src/*.c; do
         object="$folder/$(echo "$source" | tr / -).o"
         [ -e "$object" ] || $compiler $network_flags -c "$source" -o "$object" || exit 1
     done

@@ -6,7 +6,7 @@
  * that is stopped acknowledges, too, until its buffer is full; but then only what is just on its way is still to be
  * acknowledged: a part of what was, as a round trip is a part of a look.
  *
- * Tests/Inside/listening.c simulates links and servers that stop.
+ * Tests/Network/Inside/listening.c simulates links and servers that stop.
  */
 #ifndef HERALD_NET_LISTENING_H
 #define HERALD_NET_LISTENING_H

@@ -1,8 +1,8 @@
 /* Reading the JSON of JetStream's answers, which come from outside. */
-#include "server.h"
-#include "../../CSources/CHeraldNetwork/src/json.h"
-#include "../../CSources/CHeraldNetwork/src/question.h"
-#include "../../CSources/CHeraldNetwork/src/stream.h"
+#include "../server.h"
+#include "../../../CSources/CHeraldNetwork/src/json.h"
+#include "../../../CSources/CHeraldNetwork/src/question.h"
+#include "../../../CSources/CHeraldNetwork/src/stream.h"
 
 static bool json_is_read(const char *text) {
     struct herald_net_json value;

@@ -68,6 +68,7 @@ setup-network:  ## install what the network center needs (libnats, libcrypto), a
 
 OBJECTS     := $(HOSTED:CSources/%.c=$(BUILD)/objects/%.o)
 NET_OBJECTS := $(NET_SOURCES:CSources/%.c=$(BUILD)/objects/%.o)
+$(NET_OBJECTS): | $(if $(wildcard /usr/include/nats/nats.h),,setup-network)
 CF_OBJECTS  := $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard $(CF)/src/*.c))
 
 # An object depends on the headers that it includes. The object and the list of its headers get their names only when
@@ -241,3 +242,7 @@ BENCH := bench bench-quick bench-build bench-peers bench-render bench-compare be
 $(BENCH): setup has-swift
 	@$(MAKE) --no-print-directory -C Benchmarks $@ $(if $(RESULTS),RESULTS=$(abspath $(RESULTS))) \
 	    $(if $(A),A=$(abspath $(A))) $(if $(B),B=$(abspath $(B)))
+# Both build the same programs.
+ifneq ($(filter bench-test,$(MAKECMDGOALS)),)
+bench-check: | bench-test
+endif

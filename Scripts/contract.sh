@@ -28,7 +28,7 @@ cat >"$words" <<'END'
 7 nest|re_?entr|inside|callback|within|recurs|itself|may_|hook
 8 remov|match|leave
 9 token|stale
-10 releas|center_that_ends|hook|dies|freed|given_back|owner|deinit|weak|keep
+10 releas|leak|center_that_ends|hook|dies|freed|given_back|owner|deinit|weak|keep
 11 wait|deadlock|hook|then
 12 object|subject
 13 name|literal|text
@@ -53,8 +53,9 @@ END
 
 {
     git grep -hoE '^(SLOW_)?(HOST_)?RULE\([0-9]+, \w+' -- Tests | sed -E 's/^[A-Z_]*\(([0-9]+), /\1 /'
-    git grep -hoE 'func R[0-9]+_\w+' -- Tests | sed -E 's/func R0*([0-9]+)_/\1 /'
+    git grep -hoE '(func |def test_)R[0-9]{2}_\w+' -- Tests | sed -E 's/.*R0*([0-9]+)_/\1 /'
 } >"$words.tests"
+git grep -nE '(func |def test_|static void |TEST\()R[0-9]_' -- Tests && complain "a rule's number has two digits in a test's name"
 [ -s "$words.tests" ] || complain "git finds no tests here"
 while read -r rule name; do
     meant=$(sed -n "s/^$rule //p" "$words")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the rules in C and the Swift tests with PART, which is one word, in their names: filtered.sh BUILD JOBS SWIFT PART.
-# It is a mistake if neither has one.
+# The rules of the network center are among them if libnats is installed. It is a mistake if none has one.
 set -u -o pipefail
 build=$1 jobs=$2 swift=$3
 part=$(sed -E 's/^R([0-9])$/R0\1/' <<<"$4") # R6 is R06
@@ -9,9 +9,11 @@ trap 'rm -f "$log"' EXIT
 
 rules=$("$build/rules" --list "$part" 2>&1 || "$build/inside" --list "$part" 2>/dev/null)
 has_rules=$?
-if [ $has_rules -eq 0 ]; then
-    sh Scripts/rules.sh "$build" --jobs "$jobs" "$part" || exit
-else
+[ $has_rules -ne 0 ] || sh Scripts/rules.sh "$build" --jobs "$jobs" "$part" || exit
+if "$build/rules-network" --list "$part" >/dev/null 2>&1; then # it is not there without libnats
+    "$build/rules-network" --jobs 4 "$part" || exit
+    has_rules=0
+elif [ $has_rules -ne 0 ]; then
     echo "No rule in C has $part in its name; the Swift tests are next."
 fi
 bash Scripts/swift-tests.sh "$swift" --no-parallel --filter "$part" 2>&1 | tee "$log" || exit

@@ -290,7 +290,7 @@ class PostTests(Base):
 
 
 class ObserveTests(Base):
-    def test_R1_names_prefixes_objects_and_any(self) -> None:
+    def test_R01_names_prefixes_objects_and_any(self) -> None:
         name, other = new_name(), new_name()
         one, under, every, about = Heard(), Heard(), Heard(), Heard()
         with contextlib.ExitStack() as stack:
@@ -311,7 +311,7 @@ class ObserveTests(Base):
             self.assertEqual([m.text for m in every][:6], ["1", "2", "3", "4", "5", ""])
             self.assertEqual([m.text for m in about], ["1"])
 
-    def test_R2_in_the_order_of_registration_on_one_thread_that_is_not_the_posters(self) -> None:
+    def test_R02_in_the_order_of_registration_on_one_thread_that_is_not_the_posters(self) -> None:
         name, heard = new_name(), Heard()
         observations = [herald.observe(name, lambda m, i=i: heard((i, threading.get_ident()))) for i in range(5)]
         herald.post_message(name)
@@ -356,7 +356,7 @@ class ObserveTests(Base):
         self.flush()
         self.assertEqual(len(done), 1)
 
-    def test_R11_another_observer_of_the_name_ends_while_a_call_blocks(self) -> None:
+    def test_R11_an_end_does_not_wait_for_a_call_of_another_observer_of_the_name(self) -> None:
         name, go, inside = new_name(), threading.Event(), threading.Event()
         blocked = herald.observe(name, lambda m: (inside.set(), go.wait(LONG)))
         others = [herald.observe(name, Heard()) for _ in range(3)]
@@ -544,7 +544,7 @@ class KeptTests(Base):
         self.assertIsNone(herald.kept(name, "a"))
         self.assertTrue(herald.forget(name))
 
-    def test_R25_what_cannot_be_had_is_an_error(self) -> None:
+    def test_R25_what_is_kept_and_cannot_be_had_is_an_error(self) -> None:
         name, began, reports = new_name(), Heard(), Heard()
         before, sys.unraisablehook = sys.unraisablehook, lambda report: reports(report.exc_value)
         try:

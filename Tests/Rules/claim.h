@@ -29,6 +29,7 @@ struct rule {
  * name. */
 #define TEST(name) RULE_ENTRY(#name, rule_##name, NULL)
 #define SLOW_RULE(number, name, why) RULE_ENTRY(RULE_TEXT(number, name), rule_##name, why)
+#define SLOW_TEST(name, why) RULE_ENTRY(#name, rule_##name, why)
 
 /* Limits of the sanitizers: the thread sanitizer supports no threads in the child of a fork, and no traced
  * processes. */

@@ -25,7 +25,9 @@ for burst in ["a", "b"] {
         try await Task.sleep(for: .milliseconds(5))
     }
     // A thread that is held up during a burst makes two of it; its last message is given in any case.
-    for _ in 0..<6000 where searched.withLock({ $0.last }) != "\(burst)9" { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<6000 where searched.withLock({ $0.last }) != "\(burst)9" {
+        try await Task.sleep(for: .milliseconds(10))
+    }
 }
 changes.finish()
 await searches.value

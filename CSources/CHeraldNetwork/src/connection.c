@@ -25,9 +25,7 @@ enum {
     HOUR_MS = 3600000, /* libnats's own limit for connecting; herald_net_dial ends an attempt earlier */
     PING_MS = 1500,    /* the time between pings */
     LOOK_MS = HERALD_NET_LOOK_MS,
-    PINGS_OUT = 42, /* libnats ends a connection itself after so many pings without an answer: later than we do */
-    PINGS_BYTES = 6 * PINGS_OUT, /* if more is not acknowledged, something else is among it */
-    WAIT_MS = 100,               /* the first wait between two attempts to connect */
+    WAIT_MS = 100, /* the first wait between two attempts to connect */
     WAIT_MOST_MS = 2000,
     STABLE_MS = 1000,    /* after a connection that lasted longer, the next attempt comes at once */
     HOLD_MS = 250,       /* how long posts are held back after a reconnection */
@@ -228,7 +226,7 @@ static natsStatus prepare_behavior(struct herald_net_center *network) {
     if (status == NATS_OK && *network->servers.token) status = natsOptions_SetToken(nats, network->servers.token);
     if (status == NATS_OK) status = natsOptions_SetTimeout(nats, HOUR_MS);
     if (status == NATS_OK) status = natsOptions_SetPingInterval(nats, PING_MS);
-    if (status == NATS_OK) status = natsOptions_SetMaxPingsOut(nats, PINGS_OUT);
+    if (status == NATS_OK) status = natsOptions_SetMaxPingsOut(nats, HERALD_NET_PINGS_OUT);
     if (status == NATS_OK) status = natsOptions_SetSendAsap(nats, true);
     if (status == NATS_OK) status = natsOptions_UseGlobalMessageDelivery(nats, true);
     if (status == NATS_OK) status = natsOptions_SetDiscoveredServersCB(nats, discovered, network);
@@ -354,7 +352,7 @@ void herald_net_connection_try(struct herald_net_center *network) {
  * waited for a slow link until recently. The server has received the older ones, because it was heard later, by the
  * answer to a ping as a rule. Otherwise the connection would have ended earlier. */
 static void note_doubt(struct herald_net_center *network) {
-    uint64_t unknown = (uint64_t)(HERALD_NET_SILENT_MOST + 3) * LOOK_MS * GROUND_MILLISECOND;
+    uint64_t unknown = (uint64_t)(HERALD_NET_IDLE_MOST + 4) * LOOK_MS * GROUND_MILLISECOND;
     bool is_recent = ground_now() - network->sent_at < unknown;
     if (network->counts.sent != network->confirmed && is_recent && HERALD_NET_STEP(CONFIRMED)) network->doubtful = true;
     network->confirmed = network->counts.sent;
@@ -406,7 +404,8 @@ bool herald_net_connection_has_room(struct herald_net_center *network) {
     return buffered >= 0 && (buffered < BACKLOG || !HERALD_NET_STEP(BACKLOG));
 }
 
-/* How many bytes are sent, or wait to be sent, and the other machine has not acknowledged. */
+/* How many bytes are sent, or wait to be sent, and the other machine has not acknowledged. Without a socket: those that
+ * wait. */
 static uint64_t unacknowledged(const struct herald_net_center *network) {
     int bytes = 0, buffered = natsConnection_Buffered(network->connection); /* -1: the connection is closed */
     if (ioctl(network->socket, TIOCOUTQ, &bytes) != 0) bytes = 0;
@@ -440,7 +439,7 @@ void herald_net_connection_listen(struct herald_net_center *network, bool comes)
     listening->look_at = ground_now() + LOOK_MS * GROUND_MILLISECOND;
     herald_net_look_again(network, listening->look_at);
     pthread_mutex_lock(&network->lock);
-    if (others > PINGS_BYTES) network->sent_at = ground_now(); /* as good as sent now */
+    if (others > HERALD_NET_PINGS_BYTES) network->sent_at = ground_now(); /* as good as sent now */
     network->is_silent = is_silent;
     pthread_mutex_unlock(&network->lock);
     /* libnats reads the end, and gives the connection up. (natsConnection_Close would wait for the server.) */

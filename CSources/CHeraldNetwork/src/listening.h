@@ -1,10 +1,10 @@
 /* Whether the server is silent. The network thread looks every LOOK_MS (connection.c), and between two looks there is a
  * ping, which a server answers.
  *
- * A ping comes after what was sent before it. So on a slow link its answer comes late. Such a link carries: since the
- * last look the other machine has acknowledged something, and much is still to be acknowledged. The machine of a server
- * that is stopped acknowledges, too, until its buffer is full; but then only what is just on its way is still to be
- * acknowledged: a part of what was, as a round trip is a part of a look.
+ * A ping comes after what was sent before it. So on a slow link its answer comes late, and no look counts until the
+ * other machine has acknowledged all that was sent before the first look without an answer. A ping is among that. If
+ * its answer does not come in the time of another look, the server is silent. (The machine of a server that is stopped
+ * acknowledges, too, until its buffer is full.) A look at which nothing more has been acknowledged counts in any case.
  *
  * Tests/Network/Inside/listening.c simulates links and servers that stop.
  */
@@ -15,30 +15,34 @@
 
 enum {
     HERALD_NET_LOOK_MS = 1650,
-    HERALD_NET_SILENT_MOST = 2, /* looks in a row that find nothing: a server that stops is noticed within 5 s, and
-                                   within 7 s beside posts that fill its machine's buffer */
-    HERALD_NET_SLOW_MOST = 34,  /* the same while the link carries: a minute */
-    HERALD_NET_LOOK_PARTS = 8   /* the link carries if it needs at least this part of a look for the rest */
+    HERALD_NET_IDLE_MOST = 2, /* looks that count: a server that stops is noticed within 5 s, beside posts within 8 s */
+    HERALD_NET_SILENT_MOST = 34, /* looks without an answer: a slow link is waited for 56 s */
+    HERALD_NET_PINGS_OUT = 42,   /* libnats ends a connection itself after so many pings without an answer: later */
+    HERALD_NET_PINGS_BYTES = 6 * HERALD_NET_PINGS_OUT /* if more is not acknowledged, something else is among it */
 };
 
 struct herald_net_listening {
     bool heard;            /* since the last look */
-    uint32_t silent, idle; /* how many looks in a row have found nothing, and how many of them no slow link either */
+    uint32_t silent, idle; /* looks without an answer since the last answer; and those of them that count */
     uint64_t look_at;      /* the time of the next look */
     uint64_t acknowledged; /* bytes that the other machine had acknowledged at the last look */
+    uint64_t asked;        /* bytes that were sent, or waited to be sent, at the first look without an answer */
 };
 
 /* A look. `acknowledged`: bytes, of all that were sent. `others`: bytes that are sent, or wait to be sent, and are not
  * acknowledged. Returns whether the server is silent. */
 static inline bool herald_net_listening_look(struct herald_net_listening *listening, uint64_t acknowledged,
                                              uint64_t others) {
-    uint64_t more = acknowledged > listening->acknowledged ? acknowledged - listening->acknowledged : 0;
-    bool carries = HERALD_NET_STEP(SLOW) && more && others >= more / HERALD_NET_LOOK_PARTS + 1;
+    bool stands = acknowledged <= listening->acknowledged;
     listening->acknowledged = acknowledged;
-    listening->silent = listening->heard ? 0 : listening->silent + 1;
-    listening->idle = listening->heard || carries ? 0 : listening->idle + 1;
-    listening->heard = false;
-    return listening->idle >= HERALD_NET_SILENT_MOST || listening->silent >= HERALD_NET_SLOW_MOST;
+    if (listening->heard) {
+        listening->heard = false;
+        listening->silent = listening->idle = 0;
+        return false;
+    }
+    if (listening->silent++ == 0) listening->asked = acknowledged + (others > HERALD_NET_PINGS_BYTES ? others : 0);
+    if (stands || acknowledged >= listening->asked || !HERALD_NET_STEP(SLOW)) listening->idle++;
+    return listening->idle >= HERALD_NET_IDLE_MOST || listening->silent >= HERALD_NET_SILENT_MOST;
 }
 
 #endif

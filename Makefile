@@ -63,12 +63,14 @@ setup:  ## install what is missing (libck-dev)
 
 setup-network:  ## install what the network center needs (libnats, libcrypto), and the server for its tests
 	@sh Scripts/setup.sh network
+setup-libnats:
+	@sh Scripts/setup.sh libnats
 
 # ---- The native libraries --------------------------------------------------------------------------------------------
 
 OBJECTS     := $(HOSTED:CSources/%.c=$(BUILD)/objects/%.o)
 NET_OBJECTS := $(NET_SOURCES:CSources/%.c=$(BUILD)/objects/%.o)
-$(NET_OBJECTS): | $(if $(wildcard /usr/include/nats/nats.h),,setup-network)
+$(NET_OBJECTS): | setup-libnats
 CF_OBJECTS  := $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard $(CF)/src/*.c))
 
 # An object depends on the headers that it includes. The object and the list of its headers get their names only when
@@ -176,7 +178,7 @@ command: setup has-swift  ## build the command herald, in .build-native (NETWORK
 	@$(if $(IS_STATIC),sh Scripts/setup.sh curl,:)
 	$(SWIFT) build --quiet --package-path Command --scratch-path $(COMMAND_FOLDER) -c release \
 	    $(if $(IS_STATIC),--static-swift-stdlib -Xlinker --as-needed -Xlinker -lcurl) $(if $(filter 0,$(NETWORK)),,--traits Network)
-	@for p in herald herald-web; do cp $(COMMAND_FOLDER)/release/$$p $(BUILD)/$$p.new && mv $(BUILD)/$$p.new $(BUILD)/$$p; done
+	@for p in herald herald-web; do cp $(COMMAND_FOLDER)/release/$$p $(BUILD)/$$p.$$$$ && mv $(BUILD)/$$p.$$$$ $(BUILD)/$$p || exit 1; done
 
 # The command generates its completions itself.
 SHARE = $(DESTDIR)$(PREFIX)/share
@@ -242,7 +244,8 @@ BENCH := bench bench-quick bench-build bench-peers bench-render bench-compare be
 $(BENCH): setup has-swift
 	@$(MAKE) --no-print-directory -C Benchmarks $@ $(if $(RESULTS),RESULTS=$(abspath $(RESULTS))) \
 	    $(if $(A),A=$(abspath $(A))) $(if $(B),B=$(abspath $(B)))
-# Both build the same programs.
+
+# bench-test and bench-check build the same programs.
 ifneq ($(filter bench-test,$(MAKECMDGOALS)),)
 bench-check: | bench-test
 endif

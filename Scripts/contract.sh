@@ -53,7 +53,7 @@ END
 
 {
     git grep -hoE '^(SLOW_)?(HOST_)?RULE\([0-9]+, \w+' -- Tests | sed -E 's/^[A-Z_]*\(([0-9]+), /\1 /'
-    git grep -hoE '(func |def test_)R[0-9]{2}_\w+' -- Tests | sed -E 's/.*R0*([0-9]+)_/\1 /'
+    git grep -hoE '(func |def test_)R[0-9]{2}_\w+' -- Tests | sed -E 's/^(func |def test_)R0*([0-9]+)_/\2 /'
 } >"$words.tests"
 git grep -nE '(func |def test_|static void |TEST\()R[0-9]_' -- Tests && complain "a rule's number has two digits in a test's name"
 [ -s "$words.tests" ] || complain "git finds no tests here"

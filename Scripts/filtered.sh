@@ -10,7 +10,8 @@ trap 'rm -f "$log"' EXIT
 rules=$("$build/rules" --list "$part" 2>&1 || "$build/inside" --list "$part" 2>/dev/null)
 has_rules=$?
 [ $has_rules -ne 0 ] || sh Scripts/rules.sh "$build" --jobs "$jobs" "$part" || exit
-if "$build/rules-network" --list "$part" >/dev/null 2>&1; then # it is not there without libnats
+PATH=$PATH:/usr/sbin
+if command -v nats-server >/dev/null && "$build/rules-network" --list "$part" >/dev/null 2>&1; then # with libnats
     "$build/rules-network" --jobs 4 "$part" || exit
     has_rules=0
 elif [ $has_rules -ne 0 ]; then

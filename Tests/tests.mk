@@ -13,7 +13,7 @@ CLANG     = $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))clang
 # everything that they need has been built: one more than there are processors, because most of them also wait.
 suite-%:
 	@$(SUITE) $* $(MAKE) --no-print-directory $*
-side_by_side = $(MAKE) --no-print-directory -k -j$(shell expr $(JOBS) + 1) $(1:%=suite-%)
+side_by_side = $(MAKE) --no-print-directory BUILT=1 -k -j$(shell expr $(JOBS) + 1) $(1:%=suite-%)
 
 CHECK := contract layers places format-check forms-check plan ground rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing cpp-once python
@@ -39,7 +39,8 @@ check-all:
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check
 	@$(call side_by_side,$(CHECK)) || { $(failed_suites); exit 1; }
 
-check-filtered: build-rules $(if $(wildcard /usr/include/nats/nats.h),$(BUILD)/rules-network)
+HAS_SERVER = $(shell PATH=$$PATH:/usr/sbin command -v nats-server)
+check-filtered: build-rules $(if $(and $(wildcard /usr/include/nats/nats.h),$(HAS_SERVER)),$(BUILD)/rules-network)
 	@bash Scripts/filtered.sh $(BUILD) $(JOBS) "$(SWIFT)" '$(FILTER)'
 
 # The Swift test runner's output is printed last: it closes the output, unless a suite failed.
@@ -95,10 +96,10 @@ swift: setup has-swift command  ## run the Swift tests that need no trait
 
 # The same in two processes of the test runner, which run side by side: each of them takes half of the time.
 AS_BUILT = --skip-build --ignore-lock
-swift-library: build-swift command
+swift-library: $(if $(BUILT),,build-swift command)
 	@$(SWIFT_TEST) $(AS_BUILT) --skip '^(CHerald|HeraldCommand)Tests\.'
 
-swift-command: build-swift command
+swift-command: $(if $(BUILT),,build-swift command)
 	@$(SWIFT_TEST) $(AS_BUILT) --filter '^HeraldCommandTests\.'
 
 swift-quick: setup has-swift

@@ -242,11 +242,11 @@ import Testing
             """
             cd \(folder)
             for try in 1 2 3 4 5 6; do  # until the post comes before the time is over
-                herald watch a a --exec 'sleep 11; echo ran >> heard' --timeout 10 & watcher=$!
+                herald watch a a --exec "sleep 11; echo ran >> heard.$try" --timeout 10 & watcher=$!
                 await_watchers a 1
-                herald post a; wait $watcher; status=$?; [ -e heard ] && break
+                herald post a; wait $watcher; status=$?; [ -e heard.$try ] && break
             done
-            echo $status; cat heard
+            echo $status; cat heard.$try
             """)
         #expect(output.text == "0\nran\n", "\(output.errors)")
     }

@@ -566,19 +566,21 @@ HOST_RULE(23, messages_are_heard_once_across_files) {
     CHECK(board->at[MISSED] == 0 && board->at[MISSED + 1] == 0);
 }
 /* The watcher of the reader is in a callback while the file is replaced, and each callback takes its time. */
+static _Atomic bool settles;
 static void read_slowly(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                         const void *userInfo) {
     read_body(center, observer, name, object, userInfo);
     if (!userInfo) return;
     board->at[READY] = 2;
-    while (!board->at[DONE]) pause_for(1000);
-    pause_for(board->at[HEARD] == 1 ? 50000 : 500); /* at first, so long that this process is in settle */
+    while (!settles) pause_for(1000);
+    pause_for(board->at[HEARD] == 1 ? 50000 : 500);
 }
 static void read_what_came_meanwhile(void) {
     CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), (void *)1, read_slowly, name_of("m"), NULL,
                                   HeraldSuspensionDeliverImmediately) == HeraldOK);
     board->at[READY] = 1;
-    while (!board->at[DONE]) pause_for(100);
+    while (!board->at[DONE]) pause_for(1000);
+    settles = true;
     settle(0);
 }
 static void write_300(void) { write_some(8, 300, 60); }

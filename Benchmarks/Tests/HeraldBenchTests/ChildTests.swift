@@ -160,7 +160,7 @@ import Testing
 
     @Test("One that closes its output and lives is given up")
     func closed() throws {
-        #expect(try answer(serve: "exec >&-; sleep 60").reason == "boost has closed its output")
+        #expect(try answer(serve: "exec >&-; sleep 600").reason == "boost has closed its output")
     }
 
     @Test(

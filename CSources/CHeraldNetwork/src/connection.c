@@ -30,7 +30,7 @@ enum {
     STABLE_MS = 1000,    /* after a connection that lasted longer, the next attempt comes at once */
     HOLD_MS = 250,       /* how long posts are held back after a reconnection */
     FLUSH_AGAIN_MS = 20, /* the wait after a failed flush */
-    TOLD_MS = 250,       /* the time that libnats has to report a denial (connection.c) */
+    TOLD_MS = 5000,      /* the time that libnats has to report a denial: its thread may be held up */
     BACKLOG = 1 << 20,   /* the most bytes that libnats may have unwritten */
 };
 

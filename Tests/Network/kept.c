@@ -491,7 +491,8 @@ static void end_keeper(struct keeper *keeper) {
 SLOW_RULE(25, Network_followers_that_come_while_messages_are_kept_hear_each_later_one_once, "a thousand followers") {
     enum { JOINS = 1000 };
     struct server server = {0};
-    HeraldCenterRef poster = begin_keeping(&server, NULL), center = center_at(server.url, NULL);
+    struct events events = {0};
+    HeraldCenterRef poster = begin_keeping(&server, &events), center = center_at(server.url, NULL);
     struct keeper keeper = {.center = poster, .name = kept_name("net.kept.hammer")};
     struct follower all = {0};
     double begun = 0;
@@ -517,7 +518,9 @@ SLOW_RULE(25, Network_followers_that_come_while_messages_are_kept_hear_each_late
     end_keeper(&keeper);
     CHECK(older == 0 && twice == 0 && gaps == 0 && missed == 0);
     printf("  %d began in %.0f us each while %lu were kept\n", JOINS, begun / JOINS * 1e6, keeper.kept);
-    CHECK(statistics_of(poster).refused == 0);
+    /* The stream of a busy machine may answer late, which its poster is told. */
+    CHECK(statistics_of(poster).refused == events.counts[HeraldNetworkUnkept]);
+    CHECK(!*events.reason[HeraldNetworkUnkept] || strstr(events.reason[HeraldNetworkUnkept], "not answered in time"));
     end_center(center);
     end_center(poster);
     server_end(&server);

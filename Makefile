@@ -71,6 +71,7 @@ setup-libnats:
 OBJECTS     := $(HOSTED:CSources/%.c=$(BUILD)/objects/%.o)
 NET_OBJECTS := $(NET_SOURCES:CSources/%.c=$(BUILD)/objects/%.o)
 $(NET_OBJECTS): | setup-libnats
+NETWORK_LIBRARIES = $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION)
 CF_OBJECTS  := $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard $(CF)/src/*.c))
 
 # An object depends on the headers that it includes. The object and the list of its headers get their names only when
@@ -172,9 +173,8 @@ install-python: has-python install  ## as make install, and the Python module he
 IS_STATIC      = $(filter-out 0,$(STATIC))
 COMMAND_FOLDER = .build-command$(if $(IS_STATIC),-static)
 
-command: setup has-swift  ## build the command herald, in .build-native (NETWORK=0: without --network, which needs libnats)
+command: setup has-swift $(if $(filter 0,$(NETWORK)),,setup-libnats)  ## build the command herald, in .build-native (NETWORK=0: without --network, which needs libnats)
 	@mkdir -p $(BUILD)
-	@$(if $(filter 0,$(NETWORK)),:,sh Scripts/setup.sh libnats)
 	@$(if $(IS_STATIC),sh Scripts/setup.sh curl,:)
 	$(SWIFT) build --quiet --package-path Command --scratch-path $(COMMAND_FOLDER) -c release \
 	    $(if $(IS_STATIC),--static-swift-stdlib -Xlinker --as-needed -Xlinker -lcurl) $(if $(filter 0,$(NETWORK)),,--traits Network)

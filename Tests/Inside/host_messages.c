@@ -565,6 +565,7 @@ HOST_RULE(23, messages_are_heard_once_across_files) {
     renew_files(false);
     CHECK(board->at[MISSED] == 0 && board->at[MISSED + 1] == 0);
 }
+
 /* The watcher of the reader is in a callback while the file is replaced, and each callback takes its time. */
 static _Atomic bool settles;
 static void read_slowly(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
@@ -596,5 +597,6 @@ HOST_RULE(23, messages_in_a_file_that_came_during_a_callback_are_heard) {
     join(reading[0]);
     CHECK(board->at[HEARD] == 301 && board->at[MISSED] == 0);
 }
+
 /* A process that has never been in a file cannot read the posts in it. */
 HOST_RULE(23, messages_in_files_that_were_missed_are_counted) { renew_files(true); }

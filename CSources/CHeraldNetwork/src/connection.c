@@ -24,8 +24,7 @@ enum {
     FLUSH_MS = 2000,   /* the longest wait for the answer to a flush */
     HOUR_MS = 3600000, /* libnats's own limit for connecting; herald_net_dial ends an attempt earlier */
     PING_MS = 1500,    /* the time between pings */
-    LOOK_MS = HERALD_NET_LOOK_MS,
-    WAIT_MS = 100, /* the first wait between two attempts to connect */
+    WAIT_MS = 100,     /* the first wait between two attempts to connect */
     WAIT_MOST_MS = 2000,
     STABLE_MS = 1000,    /* after a connection that lasted longer, the next attempt comes at once */
     HOLD_MS = 250,       /* how long posts are held back after a reconnection */
@@ -328,7 +327,8 @@ void herald_net_connection_try(struct herald_net_center *network) {
     }
     network->connection = connection;
     network->connected_at = ground_now();
-    network->listening = (struct herald_net_listening){.look_at = ground_now() + LOOK_MS * GROUND_MILLISECOND};
+    network->listening =
+        (struct herald_net_listening){.look_at = ground_now() + HERALD_NET_LOOK_MS * GROUND_MILLISECOND};
     network->denial[0] = 0;
     note_largest(network, connection);
     discovered(connection, network);
@@ -350,9 +350,10 @@ void herald_net_connection_try(struct herald_net_center *network) {
 
 /* Under the lock: notes whether posts may be lost with the connection. Only recent posts are in doubt, and those that
  * waited for a slow link until recently. The server has received the older ones, because it was heard later, by the
- * answer to a ping as a rule. Otherwise the connection would have ended earlier. */
+ * answer to a ping as a rule. Otherwise the connection would have ended earlier: six looks take longer than it takes to
+ * notice a silent server. */
 static void note_doubt(struct herald_net_center *network) {
-    uint64_t unknown = (uint64_t)(HERALD_NET_IDLE_MOST + 4) * LOOK_MS * GROUND_MILLISECOND;
+    uint64_t unknown = (uint64_t)6 * HERALD_NET_LOOK_MS * GROUND_MILLISECOND;
     bool is_recent = ground_now() - network->sent_at < unknown;
     if (network->counts.sent != network->confirmed && is_recent && HERALD_NET_STEP(CONFIRMED)) network->doubtful = true;
     network->confirmed = network->counts.sent;
@@ -426,7 +427,7 @@ static uint64_t acknowledged(const struct herald_net_center *network) {
 
 /* An answer that comes a little early is a look, too, so that an idle loop need not wake only to look. */
 static bool is_time_to_look(struct herald_net_center *network) {
-    uint64_t early = network->listening.heard ? LOOK_MS / 2 * GROUND_MILLISECOND : 0;
+    uint64_t early = network->listening.heard ? HERALD_NET_LOOK_MS / 2 * GROUND_MILLISECOND : 0;
     return herald_net_is_due(network, network->listening.look_at - early);
 }
 
@@ -436,7 +437,7 @@ void herald_net_connection_listen(struct herald_net_center *network, bool comes)
     if (!network->connection || network->is_silent || !is_time_to_look(network)) return;
     uint64_t others = unacknowledged(network);
     bool is_silent = herald_net_listening_look(listening, acknowledged(network), others);
-    listening->look_at = ground_now() + LOOK_MS * GROUND_MILLISECOND;
+    listening->look_at = ground_now() + HERALD_NET_LOOK_MS * GROUND_MILLISECOND;
     herald_net_look_again(network, listening->look_at);
     pthread_mutex_lock(&network->lock);
     if (others > HERALD_NET_PINGS_BYTES) network->sent_at = ground_now(); /* as good as sent now */

@@ -1,5 +1,5 @@
-/* Whether the server is silent. The network thread looks every LOOK_MS (connection.c), and between two looks there is a
- * ping, which a server answers.
+/* Whether the server is silent. The network thread looks every HERALD_NET_LOOK_MS (connection.c), and between two
+ * looks there is a ping, which a server answers.
  *
  * A ping comes after what was sent before it. So on a slow link its answer comes late, and no look counts until the
  * other machine has acknowledged all that was sent before the first look without an answer. A ping is among that. If
@@ -15,8 +15,10 @@
 
 enum {
     HERALD_NET_LOOK_MS = 1650,
-    HERALD_NET_IDLE_MOST = 2, /* looks that count: a server that stops is noticed within 5 s, beside posts within 8 s */
-    HERALD_NET_SILENT_MOST = 34, /* looks without an answer: a slow link is waited for 56 s */
+    /* After so many looks that count, the server is silent. So a server that stops is noticed within 5 s, or within 8 s
+     * while posts are sent to it. */
+    HERALD_NET_IDLE_MOST = 2,
+    HERALD_NET_SILENT_MOST = 34, /* the same for looks without an answer: a slow link is waited for 56 s */
     HERALD_NET_PINGS_OUT = 42,   /* libnats ends a connection itself after so many pings without an answer: later */
     HERALD_NET_PINGS_BYTES = 6 * HERALD_NET_PINGS_OUT /* if more is not acknowledged, something else is among it */
 };

@@ -111,7 +111,7 @@ static int notices_at_most(struct post post, double room, int trip) {
             }
     return most;
 }
-TEST(Network_server_that_stops_is_noticed_beside_posts) {
+TEST(Network_server_that_stops_is_noticed_while_posts_are_sent) {
     static const struct post posts[] = {{0, 1000},  {50, 1000}, {100, 10}, {300, 330}, {300, 820},
                                         {4e3, 700}, {1e3, 10},  {1e4, 10}, {1e5, 10},  {1e6, 10}};
     static const double rooms[] = {0, 16e3, 128e3, 2e6, 6e6};

@@ -53,7 +53,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a b --timeout 60 --once > once & once=$!
+            herald watch a b --timeout 250 --once > once & once=$!
             herald watch a b > lines & watcher=$!
             await_watchers a 2
             herald post b
@@ -97,7 +97,7 @@ import Testing
     func json() async throws {
         let output = try await script(
             """
-            herald watch 'quote".name' --json --once --timeout 60 > \(folder)/line & watcher=$!
+            herald watch 'quote".name' --json --once --timeout 250 > \(folder)/line & watcher=$!
             await_watchers 'quote...name' 1
             herald post 'quote".name'; wait $watcher
             cat \(folder)/line
@@ -429,7 +429,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a --count 7 --timeout 60 > lines & watcher=$!
+            herald watch a --count 7 --timeout 250 > lines & watcher=$!
             await_watchers a 1
             herald post a --message 'hello' --object 'notes.txt' --type text/plain
             printf 'two\\nlines\\e' > file; herald post a --message @file
@@ -459,7 +459,7 @@ import Testing
             """
             cd \(folder)
             head -c 65536 /dev/urandom > random
-            herald watch a --json --count 3 --timeout 60 > lines & watcher=$!
+            herald watch a --json --count 3 --timeout 250 > lines & watcher=$!
             await_watchers a 1
             herald post a --message $'tab\\tand "quote"' --object about --type text/plain & sender=$!
             wait $sender; herald post a --message @random; await_lines lines base64 1; herald post a
@@ -491,7 +491,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a b --count 10 --timeout 60 > lines & watcher=$!
+            herald watch a b --count 10 --timeout 250 > lines & watcher=$!
             await_watchers b 1
             herald post a b --message x --count 2; printf '1\\n2\\n' | herald post a b --stdin --message y
             printf 'b\\r\\na\\n' | herald post --stdin --message z
@@ -587,8 +587,8 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a --count 1000 --timeout 60 > lines & watcher=$!
-            herald watch a --count 1000 --timeout 60 --exec 'echo $HERALD_POSTS >> posts; sleep 0.1' & runner=$!
+            herald watch a --count 1000 --timeout 250 > lines & watcher=$!
+            herald watch a --count 1000 --timeout 250 --exec 'echo $HERALD_POSTS >> posts; sleep 0.1' & runner=$!
             await_watchers a 2
             herald watch a --count 1001 --timeout 2 > /dev/null & short=$!
             herald post a --count 1000
@@ -605,7 +605,7 @@ import Testing
             """
             cd \(folder)
             herald state a 7
-            herald watch a -v --count 2 --timeout 60 > lines & herald watch a -v --json --once --timeout 60 > json &
+            herald watch a -v --count 2 --timeout 250 > lines & herald watch a -v --json --once --timeout 250 > json &
             await_watchers a 2
             herald post a --message x; await_lines lines x 1; herald post a; wait; cat lines; grep -o '"state":7' json
             """)
@@ -625,7 +625,7 @@ import Testing
             """
             cd \(folder)
             export HERALD_OBJECT=outer HERALD_MESSAGE=outer
-            herald watch a --count 4 --timeout 60 --exec '
+            herald watch a --count 4 --timeout 250 --exec '
                 env | grep ^HERALD_ | grep -vE "DIRECTORY|SEQUENCE|SENDER" | sort
                 od -An -tx1; echo --' > heard & watcher=$!
             await_watchers a 1
@@ -661,7 +661,7 @@ import Testing
             """
             cd \(folder)
             head -c 65536 /dev/zero | tr '\\0' x > large
-            herald watch a --once --timeout 60 --exec '
+            herald watch a --once --timeout 250 --exec '
                 cmp - large && echo same; [ "$HERALD_MESSAGE" = "$(cat large)" ] && echo same
                 [ $HERALD_SEQUENCE -gt 0 ] && echo $HERALD_SENDER' > heard & watcher=$!
             await_watchers a 1
@@ -680,7 +680,7 @@ import Testing
     func failingCommand(_ command: String, _ status: Int) async throws {
         let output = try await script(
             """
-            herald watch a b --count 2 --timeout 60 --exec '\(command)' & watcher=$!
+            herald watch a b --count 2 --timeout 250 --exec '\(command)' & watcher=$!
             await_watchers b 1
             herald post a; herald post b; wait $watcher; echo $?
             """)
@@ -766,7 +766,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            (trap '' INT HUP PIPE; exec herald watch a --once --timeout 60 --exec '
+            (trap '' INT HUP PIPE; exec herald watch a --once --timeout 250 --exec '
                 grep -E "^Sig(Blk|Ign)" /proc/self/status
                 [ $$ = $(cut -d" " -f5 /proc/$$/stat) ] && echo group') > heard & watcher=$!
             await_watchers a 1

@@ -140,7 +140,7 @@ import Testing
             begin com.acme.busy
             post_on com.acme.busy
             herald top --once | grep -c 'com.acme.busy *herald'
-            timeout 60 herald top --json | head -n 1 | grep -c '"type":"count"'
+            timeout 250 herald top --json | head -n 1 | grep -c '"type":"count"'
             herald top --once | awk '{ if (length($0) > 80) print }'
             """)
         #expect(output.text == "1\n1\n", "\(output.text)\(output.errors)")

@@ -89,7 +89,7 @@ struct NetworkCommandTests {
         let output = try await networkScript(
             """
             one=$'e\\xcc\\x81' other=$'\\xc3\\xa9'
-            herald --network $url watch --prefix $one --prefix $other --count 2 --timeout 60 \\
+            herald --network $url watch --prefix $one --prefix $other --count 2 --timeout 250 \\
                 --then "herald --network $url post $one.a $other.b" | wc -l
             herald --network $url post a --message x --type $'text/plain\\r\\n'; echo $?
             """)
@@ -100,7 +100,7 @@ struct NetworkCommandTests {
     func input() async throws {
         let output = try await networkScript(
             """
-            herald --network $url watch --all --count 20000 --timeout 60 --json > lines & watcher=$!
+            herald --network $url watch --all --count 20000 --timeout 250 --json > lines & watcher=$!
             await_subscribed
             seq -f 'n.%.0f' 20000 | herald --network $url post --stdin; echo $?
             wait $watcher; echo $?
@@ -128,7 +128,7 @@ struct NetworkCommandTests {
             herald --network $url post a; echo $?
             herald --network nats://me:secret@127.0.0.1:$port post free; echo $?
             herald --network nats://me:secret@127.0.0.1:$port post bound; echo $?
-            timeout 60 herald --network nats://me:secret@127.0.0.1:$port watch bound 2> errors; echo $?
+            timeout 250 herald --network nats://me:secret@127.0.0.1:$port watch bound 2> errors; echo $?
             tail -n 1 errors >&2
             head -c 2000000 /dev/zero | herald --network nats://me:secret@127.0.0.1:$port post free --message -; echo $?
             herald --network nats://me:secret,comma@127.0.0.1:$port post free; echo $?

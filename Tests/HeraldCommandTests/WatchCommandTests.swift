@@ -28,10 +28,10 @@ import Testing
     func then() async throws {
         let output = try await script(
             """
-            for i in $(seq 10); do herald watch a --once --timeout 60 --then 'herald post a'; done | grep -c '^a$'
-            herald watch a --once --timeout 60 --exec 'cat; echo' --then 'herald post a --message hello'; echo $?
+            for i in $(seq 10); do herald watch a --once --timeout 250 --then 'herald post a'; done | grep -c '^a$'
+            herald watch a --once --timeout 250 --exec 'cat; echo' --then 'herald post a --message hello'; echo $?
             herald watch a --then 'exit 3'; echo $?; herald watch a --then 'kill -9 $$'; echo $?
-            herald watch --prefix a --timeout 60 --exec 'cat; exit 4' --count 1 --then 'herald post a.b --message x'; echo $?
+            herald watch --prefix a --timeout 250 --exec 'cat; exit 4' --count 1 --then 'herald post a.b --message x'; echo $?
             """)
         #expect(output.text == "10\nhello\n0\n3\n137\nx4\n", "\(output.text)\(output.errors)")
         #expect(
@@ -74,7 +74,7 @@ import Testing
             setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
             let watcher = Process(), output = Pipe()
             watcher.executableURL = heraldCommand
-            watcher.arguments = ["watch", "a", "--once", "--timeout", "60", "--exec", "echo [$NOTIFY_SOCKET]"]
+            watcher.arguments = ["watch", "a", "--once", "--timeout", "250", "--exec", "echo [$NOTIFY_SOCKET]"]
             watcher.arguments! += ["--then", "\(heraldCommand.path) post a"]
             watcher.environment = ProcessInfo.processInfo.environment.merging(
                 ["HERALD_HOST_DIRECTORY": folder, "NOTIFY_SOCKET": path]
@@ -145,9 +145,9 @@ import Testing
             """
             herald watch a --then 'herald post a' | head -n 1
             for command in 'watch a' 'watch --all --json' 'top --json' 'top'; do
-                timeout 60 herald $command | true; echo ${PIPESTATUS[0]}
+                timeout 250 herald $command | true; echo ${PIPESTATUS[0]}
             done
-            HERALD_INSPECT=1 herald watch b & timeout 60 herald trace $! | true; echo ${PIPESTATUS[0]}; kill $!
+            HERALD_INSPECT=1 herald watch b & timeout 250 herald trace $! | true; echo ${PIPESTATUS[0]}; kill $!
             herald watch a --once --then 'herald post a' >&-; echo $?
             herald watch a --then 'herald post a' > /dev/full; echo $?
             """)
@@ -220,7 +220,7 @@ import Testing
             read line < /dev/tty; kill -TTOU $PPID; kill -TTIN $PPID; echo "got $line"
             END
             cat > front <<'END'
-            set -m; herald watch a --once --timeout 60 --exec 'exec sh ./hold' --then 'herald post a'; echo "status $?"
+            set -m; herald watch a --once --timeout 250 --exec 'exec sh ./hold' --then 'herald post a'; echo "status $?"
             END
             printf 'four\\n' | script -qec "bash ./front" /dev/null | grep -oE '^(got.*[a-z]|status [0-9]+)'
             # In the background it cannot have it, which is said; in the foreground it gets it.
@@ -350,7 +350,7 @@ import Testing
             herald post a b.c; herald post a --message 1; herald post a --message 2 --object $'e\\xcc\\x81'
             herald post a --message 3 --object $'\\xc3\\xa9'; herald post b.c --message 4 --object $'\\xc3\\xa9'
             END
-            herald watch a --prefix b --count 2 --timeout 60 --object $'\\xc3\\xa9' --then 'bash ./post'
+            herald watch a --prefix b --count 2 --timeout 250 --object $'\\xc3\\xa9' --then 'bash ./post'
             """)
         #expect(output.text == "a [\u{e9}]: 3\nb.c [\u{e9}]: 4\n", "\(output.text)\(output.errors)")
     }
@@ -359,11 +359,11 @@ import Testing
     func lines() async throws {
         let output = try await script(
             """
-            herald watch a b --count 8 --timeout 60 --json --then '
+            herald watch a b --count 8 --timeout 250 --json --then '
                 printf "one\\\\n\\\\ntwo\\\\r\\\\n\\\\377" | herald post a b --stdin --message - --object o' |
                 grep -oE '"(name|message|base64)":"[^"]*"' | paste -sd' '
             (head -c 70000 /dev/zero; echo; echo next) | herald post c --stdin --message -; echo $?
-            herald watch c --once --timeout 60 --then '(echo next; head -c 70000 /dev/zero) | herald post c --stdin --message - 2>&1'
+            herald watch c --once --timeout 250 --then '(echo next; head -c 70000 /dev/zero) | herald post c --stdin --message - 2>&1'
             """)
         let a = #""message":"one" "name":"a""#
         #expect(

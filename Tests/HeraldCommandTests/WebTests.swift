@@ -140,7 +140,7 @@ import Testing
             ("--web --port \(port)", "69", "cannot be served on port \(port)"), ("--web --json", "64", "exclude"),
             ("--port 8080", "64", "--port goes with --web"), ("--web --port 70000", "64", "--port"),
         ] {
-            let text = try await shell("timeout 60 \(heraldCommand.path) inspect \(words) 2>&1; echo $?")
+            let text = try await shell("timeout 250 \(heraldCommand.path) inspect \(words) 2>&1; echo $?")
             #expect(text.contains(part) && text.hasSuffix("\n\(status)\n"), "\(text)")
             #expect(text.split(separator: "\n").count == 2, "\(text)")
         }

@@ -69,7 +69,7 @@ private actor Listener {
         let text = "\(name).back"
         let heard = Box("")
         let watcher = Task {
-            _ = heard.put((try? await herald("watch", text, "--once", "--timeout", "60").text) ?? "failed")
+            _ = heard.put((try? await herald("watch", text, "--once", "--timeout", "250").text) ?? "failed")
         }
         #expect(
             await eventually {

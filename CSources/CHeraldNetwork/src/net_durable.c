@@ -22,7 +22,8 @@
 
 enum {
     SILENCE_MS = 2000, /* after which a question is asked again */
-    DRAIN_MS = 250,    /* which one that has ended waits for the next message that the server has sent */
+    DRAIN_MS = 1000,   /* which one that has ended waits for the next message that the server has sent */
+    DRAIN_LOOK_MS = 5, /* between two questions of whether all has come */
     PAUSE_MS = 100,    /* after the first failure; then twice as long, up to: */
     PAUSE_MOST_MS = 5000,
     TROUBLE_MS = 2000, /* so long nobody may lead the stream before this is an event */
@@ -267,7 +268,7 @@ static void note_leaving(struct HeraldDurable *durable, const struct herald_net_
         durable->leaving = HERALD_NET_DRAINED;
         return;
     }
-    durable->ask_at = ground_now() + DRAIN_MS * GROUND_MILLISECOND / 50;
+    durable->ask_at = ground_now() + DRAIN_LOOK_MS * GROUND_MILLISECOND;
     herald_net_look_again(durable->network, durable->ask_at);
 }
 

@@ -91,10 +91,11 @@ static long kept_number(void) {
     HeraldCenterTakeKept(HeraldCenterGetHostCenter(), name_of("kept"), NULL, read_number, &number);
     return number;
 }
-/* What was kept is taken. */
+/* What was kept is taken. While a message waits for a watcher that is held up, nothing fills the log behind it. */
 static void keep_k(void) {
     board->at[READY]++;
     for (long number = 1; !board->at[STOP]; number++) {
+        while (board->at[SENT] > board->at[HEARD] && !board->at[STOP]) pause_for(20);
         HeraldMessage message = {
             .size = sizeof message, .bytes = &number, .length = sizeof number, .options = HeraldPostKeep};
         if (HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("kept"), &message) != HeraldOK)

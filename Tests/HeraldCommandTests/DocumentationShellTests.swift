@@ -55,6 +55,7 @@ import Testing
             trap 'for process in $goes_on; do kill -- -$process; done 2> /dev/null; exit 143' TERM
             make() { command make -n -C "$package" "$@"; }  # the target is there; its recipe has its own tests
             herald() {  # a watcher in a terminal of its own says when it is ready
+                case $1 in inspect | trace) ask "$@"; return ;; esac
                 local ready=; [ -e /proc/$BASHPID/fd/9 ] && [[ " $* " = *" watch "* ]] && ready='--ready-fd 9'
                 command herald "$@" $ready
             }

@@ -33,8 +33,8 @@ import Testing
             begin com.acme.saved
             herald inspect | sed "s/$program/PID/; s/  */ /g"
             herald inspect --json | grep -c '"program":"herald"'
-            herald inspect $program | sed "s/$program/PID/"
-            herald inspect $program --json | grep -c '"name":"com.acme.saved"'
+            ask inspect $program | sed "s/$program/PID/"
+            ask inspect $program --json | grep -c '"name":"com.acme.saved"'
             herald inspect $other; echo $?
             kill $other $program; wait $program $other 2>/dev/null; herald inspect | wc -l
             """)
@@ -57,17 +57,24 @@ import Testing
             # A program that is sent a signal before it handles it ends by it.
             await_handler() {
                 until grep -qx herald /proc/$1/comm; do sleep 0.01; done
-                until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$1/status; do sleep 0.01; done
+                until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$1/status; do kill -0 $1 2> /dev/null || return; sleep 0.01; done
             }
-            herald trace $program --limit 2 > text
+            # Ends a trace by a signal. It is begun anew if the program was held up, and did not answer.
+            end_trace() {
+                local signal=$1; shift
+                until
+                    herald trace $program --name com.acme.none "$@" 2> refusal & other=$!
+                    await_handler $other; kill -$signal $other; wait $other; status=$?
+                    ! grep -q 'not answer' refusal
+                do :; done
+                echo $status
+            }
+            ask trace $program --limit 2 > text
             wc -l < text; awk '{ print $3 }' text | sort | uniq -c | sort -rn | head -n 1 | awk '{ print $1, $2 }'
-            herald trace $program --limit 1 --json | grep -c '"type":"post"'
-            herald trace $program --name com.acme.none --limit 1 & other=$!
-            herald trace $program --limit 1 --perfetto file; head -n 1 file; grep -c '"ph":"X"' file
-            await_handler $other; kill $other; wait $other; echo $?
-            # The shell ignores SIGINT in what it begins with &.
-            herald trace $program --name com.acme.none & other=$!
-            await_handler $other; kill -INT $other; wait $other; echo $?
+            ask trace $program --limit 1 --json | grep -c '"type":"post"'
+            ask trace $program --limit 1 --perfetto file; head -n 1 file; grep -c '"ph":"X"' file
+            end_trace TERM --limit 1
+            end_trace INT  # which the shell ignores in what it begins with &
             herald trace 1; echo $?
             """)
         #expect(
@@ -109,7 +116,7 @@ import Testing
             """
             mkfifo ready
             HERALD_INSPECT=1 herald watch a --ready-fd 3 3> ready > lines & program=$!
-            herald trace $program --limit 1 --json > events & tracer=$!
+            ask trace $program --limit 1 --json > events & tracer=$!
             read -r line < ready
             until [ -s events ]; do herald post a; done; wait $tracer; echo $?; kill $program; wait $program
             herald trace $program; echo $?
@@ -156,7 +163,7 @@ import Testing
             until herald inspect $program > /dev/null 2>&1; do sleep 0.05; done
             for i in 1 2 3 4 5 6; do herald post com.acme.slow --message $i; done
             until [ -e runs ]; do sleep 0.05; done
-            for i in $(seq 30); do herald top --once > table; grep -q stuck table && break; done
+            for i in $(seq 30); do herald top --once > table; grep -q 'stuck.* com.acme.slow > ' table && break; done
             grep -c "stuck for over [0-9.]* s  herald $program  com.acme.slow > " table
             touch go; kill $program; wait $program; echo $?
             """)
@@ -169,7 +176,7 @@ import Testing
             """
             begin $'a\\e[31mb'
             post_on $'a\\e[31mb'
-            herald inspect $program; herald trace $program --limit 1; herald top --once
+            ask inspect $program; ask trace $program --limit 1; herald top --once
             """)
         #expect(
             output.text.contains("a\\u{1b}[31mb") && !output.text.contains("\u{1b}"), "\(output.text)\(output.errors)")
@@ -183,7 +190,7 @@ import Testing
             HERALD_INSPECT=1 \(productFolder.path)/HeraldTour --tallies-only \(packageFolder.path)/Sources < return > tour &
             program=$!; exec 3> return
             for i in $(seq 1200); do herald inspect | grep -q " $program " && break; sleep 0.05; done
-            herald trace $program --json > events & tracer=$!
+            ask trace $program --json > events & tracer=$!
             for i in $(seq 1200); do herald inspect | grep -q " $program .* yes$" && break; sleep 0.05; done
             echo >&3
             for i in $(seq 1200); do

@@ -23,6 +23,13 @@ final class Scratch {
                 """
                 export HERALD_HOST_DIRECTORY=\(path); cd \(path)
                 PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH
+                # The command, which asks a program. One that is held up does not answer in time, and is asked again.
+                ask() {
+                    local status refusal=refusal.$BASHPID
+                    until command herald "$@" 2> $refusal; status=$?
+                        [ $status = 0 ] || ! grep -q 'not answer' $refusal; do :; done
+                    cat $refusal >&2; rm $refusal; return $status
+                }
                 \(prelude)
                 \(script)
                 """,

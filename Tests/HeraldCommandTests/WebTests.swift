@@ -171,7 +171,7 @@ import Testing
             exec 5>&- 6>&-
             await_traced 0; traced
             END
-            herald=$herald timeout 170 bash \(folder)/script
+            herald=$herald timeout 560 bash \(folder)/script
             """)
         #expect(text == "0\n1\n20\n0\n", "\(text)")
         #expect(watch.isRunning)
@@ -200,7 +200,7 @@ import Testing
             IFS= read -t 60 -r line <&$last; status=$?; [ $status -lt 128 ] && echo ended || echo $status
             get
             END
-            timeout 280 bash \(folder)/script \(try #require(programs.last).processIdentifier) 2>&1
+            timeout 560 bash \(folder)/script \(try #require(programs.last).processIdentifier) 2>&1
             """)
         let well = "HTTP/1.1 200 OK\r\n", refused = "HTTP/1.1 400 Bad Request\r\n"
         #expect(text == "\(refused)\(refused)\(well)\(well)few\nended\n\(well)", "\(text)")
@@ -220,7 +220,7 @@ import Testing
             until page 5 | grep 200; do sleep 0.1; done
             awk '/VmHWM/ { print ($2 < 200000 ? "small" : $2) }' /proc/$1/status
             END
-            timeout 280 bash \(folder)/script \(try #require(programs.last).processIdentifier) 2>&1
+            timeout 560 bash \(folder)/script \(try #require(programs.last).processIdentifier) 2>&1
             """)
         let well = "HTTP/1.1 200 OK\r\n"
         #expect(text == "\(well)\(well)\(well)\(well)HTTP/1.1 503 Service Unavailable\r\n\(well)small\n", "\(text)")

@@ -14,7 +14,7 @@ import Testing
         try await run(
             URL(fileURLWithPath: "/usr/bin/timeout"),
             [
-                "120", "bash", "-c",
+                "300", "bash", "-c",
                 """
                 set -u
                 export HERALD_HOST_DIRECTORY=$(mktemp -d /dev/shm/herald-cf-XXXXXX)

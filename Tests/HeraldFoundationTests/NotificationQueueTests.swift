@@ -479,7 +479,7 @@ private func run(_ mode: RunLoop.Mode = .default, until condition: () -> Bool) -
     let timer = Timer(timeInterval: 0.001, repeats: true) { _ in }
     RunLoop.current.add(timer, forMode: mode)
     defer { timer.invalidate() }
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(250)
     while !condition() {
         if ContinuousClock.now > end { return false }
         _ = RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01))

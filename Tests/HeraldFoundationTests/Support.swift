@@ -38,7 +38,7 @@ final class Signal: Sendable {
     func send() { semaphore.signal() }
 
     /// Returns false after a time that only a deadlock takes.
-    @discardableResult func wait() -> Bool { semaphore.wait(timeout: .now() + 30) == .success }
+    @discardableResult func wait() -> Bool { semaphore.wait(timeout: .now() + 250) == .success }
 }
 
 /// Waits until the condition holds. Fails after a time that no healthy machine needs.
@@ -46,7 +46,7 @@ func expectSoon(
     _ what: Comment, isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () -> Bool
 ) async {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(250)
     while !condition() {
         guard ContinuousClock.now < end else { return _ = Issue.record(what, sourceLocation: sourceLocation) }
         try? await Task.sleep(for: .milliseconds(1))

@@ -26,7 +26,7 @@ build_program() { # "COMPILER FLAGS" SOURCE static|shared
 
 run() { # "COMPILER FLAGS" SOURCE static|shared
     build_program "$1" "$here/$2" "$3"
-    timeout 120 "$top/program" >"$top/said" 2>&1 || fail "$1 $2 $3"
+    timeout 300 "$top/program" >"$top/said" 2>&1 || fail "$1 $2 $3"
     ! grep -E 'runtime error|WARNING: ThreadSanitizer|ERROR: ' "$top/said" || fail "$1 $2 $3"
     count=$((count + 1))
 }
@@ -34,7 +34,7 @@ run() { # "COMPILER FLAGS" SOURCE static|shared
 # A race of the program's own is still reported.
 notices() { # "COMPILER FLAGS" static|shared
     build_program "$1" "$here/races.c" "$2"
-    ! timeout 120 "$top/program" mistake >"$top/said" 2>&1 || fail "$1 races.c $2: a race was not reported"
+    ! timeout 300 "$top/program" mistake >"$top/said" 2>&1 || fail "$1 races.c $2: a race was not reported"
     grep -q 'WARNING: ThreadSanitizer: data race' "$top/said" || fail "$1 races.c $2: no race was reported"
     count=$((count + 1))
 }
@@ -89,10 +89,10 @@ for sanitizer in address,undefined thread; do
         -DCMAKE_C_FLAGS="-fsanitize=$sanitizer -fno-sanitize-recover=all -g -O1" &&
         cmake --build "$top/whole/build" -j 2; } >"$top/said" 2>&1 || fail "the library with $sanitizer"
     for program in leaks races; do
-        timeout 120 "$top/whole/build/$program" >"$top/said" 2>&1 || fail "the library with $sanitizer, $program"
+        timeout 300 "$top/whole/build/$program" >"$top/said" 2>&1 || fail "the library with $sanitizer, $program"
         count=$((count + 1))
     done
-    [ $sanitizer != thread ] || ! timeout 120 "$top/whole/build/races" mistake >"$top/said" 2>&1 ||
+    [ $sanitizer != thread ] || ! timeout 300 "$top/whole/build/races" mistake >"$top/said" 2>&1 ||
         fail "the library with $sanitizer: a race was not reported"
 done
 echo "sanitized: $count passed, 0 failed"

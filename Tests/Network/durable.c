@@ -373,13 +373,13 @@ static void block_loop(void *context, const HeraldNetworkEvent *event) {
 
 /* The loop is held up, as if the process had been stopped. */
 SLOW_RULE(28, Network_a_durable_observer_that_was_away_gives_up_what_others_may_have,
-          "it is away for longer than half a patience") {
+          "a patience of eight seconds, and it is away for longer than half of it") {
     struct server server = {0};
     static struct client client;
     struct indexer one = {.holds = true}, two = {0}, none = {0};
     HeraldCenterRef center = begin_storing(&server, &client, one_name, ""), own;
     HeraldNetworkOptions options = {.size = sizeof options, .servers = server.url, .event = block_loop};
-    HeraldDurableOptions each = {.order = HeraldDurableEach, .inFlight = 8, .patience = 1};
+    HeraldDurableOptions each = {.order = HeraldDurableEach, .inFlight = 8, .patience = 8};
     CHECK(HeraldNetworkCenterCreate(&options, &own) == HeraldOK);
     is_blocked = false;
     blocks = true;

@@ -228,8 +228,8 @@ RULE(25, Network_an_observer_begins_with_thousands_of_objects) {
         char object[32];
         snprintf(object, sizeof object, "%d", (int)i);
         CHECK(keep_about(a, name, object, i) == HeraldOK);
+        if (i % 300 == 299) synchronize(a); /* a stream that has to store more at once may confirm too late */
     }
-    synchronize(a);
     follow(b, &any, name);
     CHECK(COMES(any.began + any.failed > 0));
     CHECK(any.count == OBJECTS && any.marked == OBJECTS && any.first == 0 && any.last == OBJECTS - 1 && !any.missed);
@@ -1286,6 +1286,13 @@ static void begin_joiners(struct joiner joiners[3], const char *urls[3], struct 
     }
 }
 
+/* Each beginning is waited for. */
+static bool joins_often(struct joiner *joiner) {
+    for (long joins = 0; joins < 100; joins = joiner->joins)
+        if (!COMES(joiner->joins > joins)) return false;
+    return true;
+}
+
 SLOW_RULE(25, Network_of_three_servers_no_follower_begins_older_than_what_was_heard, "three servers find each other") {
     struct server servers[3] = {0};
     struct joiner joiners[3] = {0};
@@ -1300,7 +1307,7 @@ SLOW_RULE(25, Network_of_three_servers_no_follower_begins_older_than_what_was_he
     const char *urls[3] = {servers[0].url, servers[1].url, servers[2].url};
     begin_keeper(&keeper);
     begin_joiners(joiners, urls, &keeper);
-    for (int i = 0; i < 3; i++) CHECK(COMES(joiners[i].joins >= 100));
+    for (int i = 0; i < 3; i++) CHECK(joins_often(&joiners[i]));
     for (int i = 0; i < 3; i++) {
         joiners[i].ends = true;
         pthread_join(joiners[i].thread, NULL);

@@ -311,6 +311,7 @@ RULE(28, Network_a_program_that_answers_does_not_store_a_message) {
     client_say(&client, "SUB herald.net.answers 1\r\n");
     client_settle(&client);
     HeraldCenterRef center = center_at(server.url, NULL);
+    synchronize(center);
     CHECK(store(center, &letter, &teller, HeraldNameCreate("net.answers"), 1, 1.5) == HeraldOK);
     CHECK(client_hears(&client, "HMSG herald.net.answers 1 "));
     char reply[200] = "";

@@ -50,7 +50,7 @@ final class Canary: Sendable {
 
 /// Polls until the condition holds. Returns false if it does not in a time that no healthy machine needs.
 func eventually(_ condition: () -> Bool) -> Bool {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(250)
     while ContinuousClock.now < end {
         if condition() { return true }
         Thread.sleep(forTimeInterval: 0.001)
@@ -62,7 +62,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
 func eventually(
     isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool
 ) async -> Bool {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(250)
     while ContinuousClock.now < end {
         if condition() { return true }
         try? await Task.sleep(for: .milliseconds(1))

@@ -59,12 +59,13 @@ import Testing
                 until grep -qx herald /proc/$1/comm; do sleep 0.01; done
                 until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$1/status; do kill -0 $1 2> /dev/null || return; sleep 0.01; done
             }
-            # Ends a trace by a signal. It is begun anew if the program was held up, and did not answer.
+            # Begins a trace, traces beside it, and ends the first by a signal. A program that was held up does not
+            # answer in time, and is asked again.
             end_trace() {
                 local signal=$1; shift
                 until
                     herald trace $program --name com.acme.none "$@" 2> refusal & other=$!
-                    await_handler $other; kill -$signal $other; wait $other; status=$?
+                    await_handler $other; ask trace $program --limit 1 --perfetto file; kill -$signal $other; wait $other; status=$?
                     ! grep -q 'not answer' refusal
                 do :; done
                 echo $status
@@ -72,8 +73,7 @@ import Testing
             ask trace $program --limit 2 > text
             wc -l < text; awk '{ print $3 }' text | sort | uniq -c | sort -rn | head -n 1 | awk '{ print $1, $2 }'
             ask trace $program --limit 1 --json | grep -c '"type":"post"'
-            ask trace $program --limit 1 --perfetto file; head -n 1 file; grep -c '"ph":"X"' file
-            end_trace TERM --limit 1
+            end_trace TERM --limit 1 > ended; head -n 1 file; grep -c '"ph":"X"' file; cat ended
             end_trace INT  # which the shell ignores in what it begins with &
             herald trace 1; echo $?
             """)

@@ -489,14 +489,14 @@ static void end_keeper(struct keeper *keeper) {
 }
 
 SLOW_RULE(25, Network_followers_that_come_while_messages_are_kept_hear_each_later_one_once, "a thousand followers") {
-    enum { JOINS = 1000 };
+    enum { JOINS = 1000, LATE = 10 };
     struct server server = {0};
-    struct events events = {0};
-    HeraldCenterRef poster = begin_keeping(&server, &events), center = center_at(server.url, NULL);
+    struct events events = {0}, told = {0};
+    HeraldCenterRef poster = begin_keeping(&server, &events), center = center_at(server.url, &told);
     struct keeper keeper = {.center = poster, .name = kept_name("net.kept.hammer")};
     struct follower all = {0};
     double begun = 0;
-    long older = 0, twice = 0, gaps = 0, missed = 0;
+    long older = 0, twice = 0, gaps = 0, missed = 0, late = 0;
     keep(poster, keeper.name, 0);
     synchronize(poster);
     follow(center, &all, kept_name("net.kept.hammer2")); /* the subscriptions of the other name come and go */
@@ -506,8 +506,12 @@ SLOW_RULE(25, Network_followers_that_come_while_messages_are_kept_hear_each_late
         double before = seconds();
         follow(center, &one, keeper.name);
         CHECK(COMES(one.began == 1));
-        begun += seconds() - before;
-        CHECK(one.marked == 1 && one.count == 1 && one.failed == 0);
+        if (one.failed) { /* a server that is held up for two seconds is told of, and the next message begins */
+            CHECK(one.failed == 1 && late++ < LATE);
+        } else {
+            CHECK(one.marked == 1 && one.count == 1);
+            begun += seconds() - before;
+        }
         CHECK(COMES(one.live >= 3));
         unfollow(&one);
         older += one.older;
@@ -517,8 +521,11 @@ SLOW_RULE(25, Network_followers_that_come_while_messages_are_kept_hear_each_late
     }
     end_keeper(&keeper);
     CHECK(older == 0 && twice == 0 && gaps == 0 && missed == 0);
-    printf("  %d began in %.0f us each while %lu were kept\n", JOINS, begun / JOINS * 1e6, keeper.kept);
-    /* The stream of a busy machine may answer late, which its poster is told. */
+    printf("  %ld began in %.0f us each while %lu were kept\n", JOINS - late, begun / (double)(JOINS - late) * 1e6,
+           keeper.kept);
+    /* The stream of a busy machine may answer late, which its followers and its poster are told. */
+    const char *why = told.reason[HeraldNetworkUnkept];
+    CHECK(!*why || strstr(why, "not answered in time") || strstr(why, "less than was heard"));
     CHECK(statistics_of(poster).refused == events.counts[HeraldNetworkUnkept]);
     CHECK(!*events.reason[HeraldNetworkUnkept] || strstr(events.reason[HeraldNetworkUnkept], "not answered in time"));
     end_center(center);

@@ -123,7 +123,9 @@ static struct {
 static int lock_count;
 
 static void extend(struct view *view, int count) {
-    while (view->count < count) view->at[view->count++] = 0;
+    if (view->count >= count) return;
+    memset(view->at + view->count, 0, (size_t)(count - view->count) * sizeof *view->at);
+    view->count = count;
 }
 
 static void see(struct view *view, int number, int store) {
@@ -131,10 +133,10 @@ static void see(struct view *view, int number, int store) {
     view->at[number] = (uint16_t)store;
 }
 
-static void join(struct view *view, const struct view *other) {
+/* Most of the search's time is spent here. It always stores, so that the compiler takes several words at once. */
+static void join(struct view *restrict view, const struct view *restrict other) {
     extend(view, other->count);
-    for (int i = 0; i < other->count; i++)
-        if (view->at[i] < other->at[i]) view->at[i] = other->at[i];
+    for (int i = 0; i < other->count; i++) view->at[i] = view->at[i] < other->at[i] ? other->at[i] : view->at[i];
 }
 
 static void become(struct view *view, const struct view *other) {

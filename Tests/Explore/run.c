@@ -15,9 +15,7 @@ enum { STACK = 256 * 1024 };
 
 static struct fiber {
     enum state state;
-    bool begun;
-    ucontext_t context; /* where it starts */
-    jmp_buf here;       /* where it continues: without the system calls of swapcontext */
+    jmp_buf here; /* where it continues: without the system calls of swapcontext */
     const void *blocked_on;
     bool has_time, is_late; /* it may continue when no other thread can; it has done so */
     void (*body)(void);
@@ -25,6 +23,10 @@ static struct fiber {
     void *exceptions[2]; /* the state behind __cxa_get_globals: this stack's exceptions in flight */
     jmp_buf end;
 } fibers[RUN_THREADS];
+static struct {
+    bool is_made;
+    jmp_buf here;
+} starts[RUN_THREADS]; /* where each fiber starts in every run, on its own stack */
 static char stacks[RUN_THREADS][STACK] __attribute__((aligned(64)));
 static jmp_buf outside;
 static sigjmp_buf failed;
@@ -40,12 +42,6 @@ struct explore_local *explore_local(void) {
 
 /* ---- Switching --------------------------------------------------------------------------------------------------- */
 
-static void enter_fiber(struct fiber *fiber) {
-    if (fiber->begun) _longjmp(fiber->here, 1);
-    fiber->begun = true;
-    setcontext(&fiber->context);
-}
-
 static void go_to(int next) {
     int self = run.current;
     memcpy(fibers[self].exceptions, __cxa_get_globals(), sizeof fibers[self].exceptions);
@@ -53,13 +49,13 @@ static void go_to(int next) {
     memory_leave(self);
     memory_enter(next);
     run.current = next;
-    if (!_setjmp(fibers[self].here)) enter_fiber(&fibers[next]);
+    if (!_setjmp(fibers[self].here)) _longjmp(fibers[next].here, 1);
 }
 
 /* Runs fiber `number` until it, or a fiber that it has switched to, returns to the outside. */
 static void go_inside(int number) {
     run.current = number;
-    if (!_setjmp(outside)) enter_fiber(&fibers[number]);
+    if (!_setjmp(outside)) _longjmp(fibers[number].here, 1);
 }
 
 static void go_outside(void) {
@@ -143,6 +139,8 @@ void run_give_way(void) {
 
 static void enter(int number) {
     struct fiber *fiber = &fibers[number];
+    /* Each run begins here again. So this function never returns: its frame stays on the stack. */
+    if (!_setjmp(starts[number].here)) _longjmp(outside, 1);
     if (number && warm_up) {
         warm_up();
         go_outside();
@@ -155,17 +153,25 @@ static void enter(int number) {
     leave();
 }
 
+static void make_start(int number) {
+    ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = stacks[number];
+    context.uc_stack.ss_size = STACK;
+    context.uc_link = NULL;
+    makecontext(&context, (void (*)(void))enter, 1, number);
+    if (!_setjmp(outside)) setcontext(&context);
+    starts[number].is_made = true;
+}
+
 static void begin(int number, void (*body)(void)) {
     struct fiber *fiber = &fibers[number];
+    if (!starts[number].is_made) make_start(number);
     memset(fiber, 0, sizeof *fiber);
+    memcpy(fiber->here, starts[number].here, sizeof fiber->here);
     fiber->state = READY;
     fiber->body = body;
     fiber->local.self = &herald_newcomer;
-    getcontext(&fiber->context);
-    fiber->context.uc_stack.ss_sp = stacks[number];
-    fiber->context.uc_stack.ss_size = STACK;
-    fiber->context.uc_link = NULL;
-    makecontext(&fiber->context, (void (*)(void))enter, 1, number);
 }
 
 static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,

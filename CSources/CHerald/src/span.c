@@ -152,7 +152,10 @@ uint64_t HeraldTraceNow(void) { return herald_span_now(); }
 /* A carrier is a mailbox, which carries messages to another thread. A thread that takes a message out of a mailbox is
  * in no call, so it finds the mailbox's registration here. The newest CARRIERS mailboxes are known. Each is in the list
  * of its hash. */
-enum { CARRIERS = 4096 };
+#ifndef HERALD_CARRIER_BITS
+#define HERALD_CARRIER_BITS 12
+#endif
+enum { CARRIERS = 1 << HERALD_CARRIER_BITS };
 struct carrier {
     const void *address;
     HeraldCenterRef center;
@@ -167,7 +170,8 @@ static uint64_t arrived;
 /* Returns the link that leads to the carrier. If the carrier is not known, returns the NULL link at the end of the
  * list. */
 static struct carrier **carrier_at(const void *address) {
-    struct carrier **place = &lists[(uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 52];
+    struct carrier **place =
+        &lists[(uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - HERALD_CARRIER_BITS)];
     while (*place && (*place)->address != address) place = &(*place)->next;
     return place;
 }

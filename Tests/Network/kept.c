@@ -104,17 +104,31 @@ static void note_forgotten(void *context, HeraldStatus status, bool forgotten) {
     answer->answers++;
 }
 
+/* Whether to ask again: the stream of a busy machine may answer late, which is told. `times` counts these. */
+static bool was_late(const struct answer *answer, int *times) {
+    CHECK(COMES(answer->answers == 1));
+    bool is_late = answer->status == HeraldTransportFailed && ++*times <= 10;
+    CHECK(is_late || answer->status == HeraldOK);
+    return is_late;
+}
 static uint64_t kept_now(HeraldCenterRef center, HeraldNameRef name, const char *object) {
-    struct answer answer = {0};
-    CHECK(HeraldNetworkAskKept(center, name, object, note_asked, &answer) == HeraldOK);
-    CHECK(COMES(answer.answers == 1) && answer.status == HeraldOK);
+    struct answer answer;
+    int times = 0;
+    do {
+        memset(&answer, 0, sizeof answer);
+        CHECK(HeraldNetworkAskKept(center, name, object, note_asked, &answer) == HeraldOK);
+    } while (was_late(&answer, &times));
     return answer.number;
 }
+/* What was answered late may have been done. */
 static bool forget_now(HeraldCenterRef center, HeraldNameRef name, const char *object) {
-    struct answer answer = {0};
-    CHECK(HeraldNetworkForget(center, name, object, note_forgotten, &answer) == HeraldOK);
-    CHECK(COMES(answer.answers == 1) && answer.status == HeraldOK);
-    return answer.forgotten;
+    struct answer answer;
+    int times = 0;
+    do {
+        memset(&answer, 0, sizeof answer);
+        CHECK(HeraldNetworkForget(center, name, object, note_forgotten, &answer) == HeraldOK);
+    } while (was_late(&answer, &times));
+    return answer.forgotten || times;
 }
 
 /* A server with JetStream, its stream, and a center. */

@@ -86,6 +86,7 @@ static void keep(HeraldCenterRef center, HeraldNameRef name, uint64_t number) {
 struct answer {
     atomic_long answers;
     HeraldStatus status;
+    bool is_late;
     uint64_t number; /* 0: nothing is kept */
     bool forgotten;
 };
@@ -93,6 +94,7 @@ struct answer {
 static void note_asked(void *context, HeraldStatus status, const HeraldMessage *message) {
     struct answer *answer = context;
     answer->status = status;
+    answer->is_late = status == HeraldTransportFailed && is_late(HeraldGetErrorDescription());
     answer->number = 0;
     if (message) memcpy(&answer->number, message->bytes, sizeof answer->number);
     answer->answers++;
@@ -100,16 +102,17 @@ static void note_asked(void *context, HeraldStatus status, const HeraldMessage *
 static void note_forgotten(void *context, HeraldStatus status, bool forgotten) {
     struct answer *answer = context;
     answer->status = status;
+    answer->is_late = status == HeraldTransportFailed && is_late(HeraldGetErrorDescription());
     answer->forgotten = forgotten;
     answer->answers++;
 }
 
-/* Whether to ask again: the stream of a busy machine may answer late, which is told. `times` counts these. */
+/* Whether to ask again. `times` counts the late answers. */
 static bool was_late(const struct answer *answer, int *times) {
     CHECK(COMES(answer->answers == 1));
-    bool is_late = answer->status == HeraldTransportFailed && ++*times <= 10;
-    CHECK(is_late || answer->status == HeraldOK);
-    return is_late;
+    bool again = answer->is_late && ++*times <= 10;
+    CHECK(again || answer->status == HeraldOK);
+    return again;
 }
 static uint64_t kept_now(HeraldCenterRef center, HeraldNameRef name, const char *object) {
     struct answer answer;
@@ -120,15 +123,22 @@ static uint64_t kept_now(HeraldCenterRef center, HeraldNameRef name, const char 
     } while (was_late(&answer, &times));
     return answer.number;
 }
-/* What was answered late may have been done. */
-static bool forget_now(HeraldCenterRef center, HeraldNameRef name, const char *object) {
+static bool forget_in_time(HeraldCenterRef center, HeraldNameRef name, const char *object, int *times) {
     struct answer answer;
-    int times = 0;
     do {
         memset(&answer, 0, sizeof answer);
         CHECK(HeraldNetworkForget(center, name, object, note_forgotten, &answer) == HeraldOK);
-    } while (was_late(&answer, &times));
-    return answer.forgotten || times;
+    } while (was_late(&answer, times));
+    return answer.forgotten;
+}
+/* What was answered late may have been done. */
+static bool forget_now(HeraldCenterRef center, HeraldNameRef name, const char *object) {
+    int times = 0;
+    return forget_in_time(center, name, object, &times) || times;
+}
+static bool has_nothing_to_forget(HeraldCenterRef center, HeraldNameRef name) {
+    int times = 0;
+    return !forget_in_time(center, name, NULL, &times);
 }
 
 /* A server with JetStream, its stream, and a center. */
@@ -145,7 +155,8 @@ RULE(25, Network_a_late_process_begins_with_what_is_kept) {
     struct server server = {0};
     struct follower early = {.plain = true}, late = {0}, none = {0};
     struct client client;
-    HeraldCenterRef a = begin_keeping(&server, NULL), b = center_at(server.url, NULL);
+    struct events events = {0};
+    HeraldCenterRef a = begin_keeping(&server, &events), b = center_at(server.url, NULL);
     HeraldNameRef name = kept_name("net.kept.late");
     client_begin(&client, server.port); /* a program of another kind hears it as a message */
     client_say(&client, "SUB herald.net.kept.late 1\r\n");
@@ -169,7 +180,8 @@ RULE(25, Network_a_late_process_begins_with_what_is_kept) {
     CHECK(post_number(a, name, 4) == HeraldOK); /* is not kept */
     CHECK(COMES(early.live == 4));
     CHECK(kept_now(b, name, NULL) == 3);
-    CHECK(early.missed == 0 && statistics_of(b).missed == 0 && statistics_of(a).refused == 0);
+    CHECK(early.missed == 0 && statistics_of(b).missed == 0);
+    CHECK(statistics_of(a).refused == (uint64_t)events.late && events.late <= 1 && !events.kinds[HeraldNetworkUnkept]);
     end_center(a);
     end_center(b);
     server_end(&server);
@@ -180,16 +192,17 @@ RULE(25, Network_what_is_forgotten_is_kept_no_more_and_heard_by_nobody) {
     struct follower plain = {.plain = true}, follower = {0}, late = {0};
     HeraldCenterRef center = begin_keeping(&server, NULL);
     HeraldNameRef name = kept_name("net.kept.forget");
-    CHECK(!forget_now(center, name, NULL)); /* nothing was kept */
+    CHECK(has_nothing_to_forget(center, name));
     follow(center, &plain, name);
     follow(center, &follower, name);
     CHECK(COMES(follower.began));
+    int times = 0;
     for (uint64_t i = 1; i <= 20; i++) { /* in order with the posts before and after */
         struct answer answer = {0};
         keep(center, name, 2 * i);
         CHECK(HeraldNetworkForget(center, name, NULL, note_forgotten, &answer) == HeraldOK);
         keep(center, name, 2 * i + 1);
-        CHECK(COMES(answer.answers == 1) && answer.status == HeraldOK && answer.forgotten);
+        CHECK(was_late(&answer, &times) || answer.forgotten);
         synchronize(center);
         CHECK(kept_now(center, name, NULL) == 2 * i + 1);
     }
@@ -245,7 +258,7 @@ RULE(25, Network_an_observer_begins_with_thousands_of_objects) {
         if (i % 300 == 299) synchronize(a); /* a stream that has to store more at once may confirm too late */
     }
     follow(b, &any, name);
-    CHECK(COMES(any.began + any.failed > 0));
+    CHECK(COMES(any.began) && any.failed <= 1); /* all of it may take two seconds; then it is asked for again */
     CHECK(any.count == OBJECTS && any.marked == OBJECTS && any.first == 0 && any.last == OBJECTS - 1 && !any.missed);
     end_center(a);
     end_center(b);
@@ -520,28 +533,26 @@ SLOW_RULE(25, Network_followers_that_come_while_messages_are_kept_hear_each_late
         double before = seconds();
         follow(center, &one, keeper.name);
         CHECK(COMES(one.began == 1));
-        if (one.failed) { /* a server that is held up for two seconds is told of, and the next message begins */
-            CHECK(one.failed == 1 && late++ < LATE);
-        } else {
-            CHECK(one.marked == 1 && one.count == 1);
-            begun += seconds() - before;
-        }
+        CHECK(one.failed ? one.failed == 1 && late++ < LATE : one.marked == 1 && one.count == 1);
+        if (!one.failed) begun += seconds() - before;
         CHECK(COMES(one.live >= 3));
         unfollow(&one);
         older += one.older;
         twice += one.twice;
-        gaps += (long)one.gaps;
         missed += one.missed;
+        /* One that was told so begins with the next message, and again with what is kept when the stream answers. */
+        if (!one.failed) gaps += (long)one.gaps;
     }
     end_keeper(&keeper);
-    CHECK(older == 0 && twice == 0 && gaps == 0 && missed == 0);
+    /* A server that is held up for longer is left and found again, and what was on its way to it is lost. */
+    uint64_t reconnects = statistics_of(center).reconnects + statistics_of(poster).reconnects;
+    CHECK(older == 0 && twice == 0 && (reconnects || (gaps == 0 && missed == 0)));
     printf("  %ld began in %.0f us each while %lu were kept\n", JOINS - late, begun / (double)(JOINS - late) * 1e6,
            keeper.kept);
     /* The stream of a busy machine may answer late, which its followers and its poster are told. */
     const char *why = told.reason[HeraldNetworkUnkept];
-    CHECK(!*why || strstr(why, "not answered in time") || strstr(why, "less than was heard"));
-    CHECK(statistics_of(poster).refused == events.counts[HeraldNetworkUnkept]);
-    CHECK(!*events.reason[HeraldNetworkUnkept] || strstr(events.reason[HeraldNetworkUnkept], "not answered in time"));
+    CHECK(!*why || strstr(why, "less than was heard"));
+    CHECK(statistics_of(poster).refused == (uint64_t)events.late && !events.kinds[HeraldNetworkUnkept]);
     end_center(center);
     end_center(poster);
     server_end(&server);
@@ -613,7 +624,7 @@ SLOW_RULE(25, Network_without_a_server_nothing_is_forgotten_and_the_call_ends, "
     server_begin_again(&server);
     synchronize(center); /* the queue does not stand */
     CHECK(kept_now(center, name, NULL) == 1);
-    CHECK(forget_now(center, name, NULL) && !forget_now(center, name, NULL));
+    CHECK(forget_now(center, name, NULL) && has_nothing_to_forget(center, name));
     for (int i = 0; i < 3; i++) CHECK(answers[i].answers == 1);
     CHECK(statistics_of(center).refused == 0 && events.kinds[HeraldNetworkUnkept] == 0);
     server_kill(&server, SIGKILL);
@@ -839,14 +850,15 @@ RULE(25, Network_what_an_account_may_not_keep_is_an_event) {
     snprintf(url, sizeof url, "nats://gets:x@127.0.0.1:%d", server.port);
     center = center_at(url, NULL);
     synchronize(center);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0, times = 0; i < 100; i++) {
         struct answer before = {0}, after = {0};
         struct follower any = {0};
         CHECK(HeraldNetworkAskKept(center, kept_name("net.kept.denied"), NULL, note_asked, &before) == HeraldOK);
         follow(center, &any, kept_name("net.kept.denied"));
         CHECK(HeraldNetworkAskKept(center, kept_name("net.kept.denied"), NULL, note_asked, &after) == HeraldOK);
-        CHECK(COMES(before.answers == 1 && after.answers == 1 && any.failed == 1));
-        CHECK(before.status == HeraldOK && before.number == 2 && after.status == HeraldOK && after.number == 2);
+        CHECK(COMES(any.failed == 1));
+        CHECK(was_late(&before, &times) || before.number == 2);
+        CHECK(was_late(&after, &times) || after.number == 2);
         unfollow(&any);
     }
     end_center(center);
@@ -898,8 +910,9 @@ RULE(25, Network_a_full_stream_refuses_and_what_it_has_is_kept) {
     CHECK(kept_now(center, kept_name("net.kept.fills"), "0") == 1 &&
           !kept_now(center, kept_name("net.kept.fills"), "99"));
     follow(center, &follower, kept_name("net.kept.fills"));
-    CHECK(COMES(follower.began) && follower.count == 101 - statistics.refused);
-    CHECK(HeraldNetworkCreateKept(center, 1, PATIENCE) == HeraldOK); /* limits are the operator's */
+    CHECK(COMES(follower.began) && follower.count >= 101 - statistics.refused);
+    CHECK(follower.count <= 101 - statistics.refused + (uint64_t)events.late); /* what is answered late may be kept */
+    CHECK(HeraldNetworkCreateKept(center, 1, PATIENCE) == HeraldOK);           /* limits are the operator's */
     CHECK(HeraldNetworkCreateKept(center, 3, PATIENCE) == HeraldTransportFailed);
     CHECK(strstr(HeraldGetErrorDescription(), "replicas"));
     end_center(center);
@@ -1343,6 +1356,14 @@ SLOW_RULE(25, Network_of_three_servers_no_follower_begins_older_than_what_was_he
     for (int i = 0; i < 3; i++) server_end(&servers[i]);
 }
 
+/* Whether the stream has confirmed in time that it keeps the message. */
+static bool keeps(HeraldCenterRef center, HeraldNameRef name, uint64_t number) {
+    uint64_t refused = statistics_of(center).refused;
+    keep(center, name, number);
+    synchronize(center);
+    return statistics_of(center).refused == refused;
+}
+
 static bool asks_kept(HeraldCenterRef center, HeraldNameRef name, struct answer *answer) {
     answer->answers = 0;
     CHECK(HeraldNetworkAskKept(center, name, NULL, note_asked, answer) == HeraldOK);
@@ -1361,7 +1382,7 @@ SLOW_RULE(25, Network_of_three_servers_the_leaders_death_loses_no_kept_message_t
     HeraldCenterRef poster = center_at(all, &events);
     struct keeper keeper = {.center = poster, .name = kept_name("net.kept.leader")};
     CHECK(COMES(HeraldNetworkCreateKept(poster, 3, PATIENCE) == HeraldOK));
-    CHECK(COMES((keep(poster, keeper.name, 0), synchronize(poster), statistics_of(poster).refused == 0)));
+    CHECK(COMES(keeps(poster, keeper.name, 0)));
     const char *urls[3] = {all, all, all};
     begin_joiners(joiners, urls, &keeper);
     for (uint64_t number = 1, round = 0; round < 3; round++) {
@@ -1411,7 +1432,7 @@ SLOW_RULE(25, Network_a_beginning_without_a_leader_is_made_up_for,
     HeraldNameRef name = kept_name("net.kept.leaderless");
     memset(followers, 0, sizeof followers);
     CHECK(COMES(HeraldNetworkCreateKept(center, 3, PATIENCE) == HeraldOK));
-    CHECK(COMES((keep(center, name, 1), synchronize(center), statistics_of(center).refused == 0)));
+    CHECK(COMES(keeps(center, name, 1)));
     server_kill(&servers[1], SIGKILL);
     server_kill(&servers[2], SIGKILL);
     double end = seconds() + PATIENCE;
@@ -1423,7 +1444,7 @@ SLOW_RULE(25, Network_a_beginning_without_a_leader_is_made_up_for,
         usleep(20000);
     }
     struct follower *follower = &followers[last];
-    CHECK(follower->failed == 1 && follower->began == 0 && COMES(events.kinds[HeraldNetworkUnkept] >= 1));
+    CHECK(follower->failed == 1 && follower->began == 0 && COMES(events.kinds[HeraldNetworkUnkept] + events.late >= 1));
     server_begin_again(&servers[1]);
     server_begin_again(&servers[2]);
     CHECK(COMES(follower->began == 1) && follower->marked == 1 && follower->last == 1 && follower->failed == 1);

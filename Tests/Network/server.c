@@ -351,9 +351,17 @@ void proxy_end(struct proxy *proxy) {
 
 /* ---- Centers ----------------------------------------------------------------------------------------------------- */
 
+bool is_late(const char *reason) {
+    return strstr(reason, "not answered in time") || strstr(reason, "the connection has ended before");
+}
+
 static void note(void *context, const HeraldNetworkEvent *event) {
     struct events *events = context;
     CHECK(event->size == sizeof *event && event->kind >= 1 && event->kind <= HeraldNetworkSkipped && event->reason);
+    if (event->kind == HeraldNetworkUnkept && is_late(event->reason)) {
+        events->late += (int)event->count;
+        return;
+    }
     pthread_mutex_lock(&events->lock);
     events->counts[event->kind] += event->count;
     if (events->center) events->sent[event->kind] = statistics_of(events->center).sent;

@@ -107,12 +107,13 @@ static void note_forgotten(void *context, HeraldStatus status, bool forgotten) {
     answer->answers++;
 }
 
-/* Whether to ask again. `times` counts the late answers. */
+/* Whether the answer was late, which is allowed three times. */
 static bool was_late(const struct answer *answer, int *times) {
     CHECK(COMES(answer->answers == 1));
-    bool again = answer->is_late && ++*times <= 10;
-    CHECK(again || answer->status == HeraldOK);
-    return again;
+    bool is_allowed = answer->is_late && ++*times <= 3;
+    CHECK(is_allowed || answer->status == HeraldOK);
+    if (is_allowed) printf("  an answer was late\n");
+    return is_allowed;
 }
 static uint64_t kept_now(HeraldCenterRef center, HeraldNameRef name, const char *object) {
     struct answer answer;
@@ -139,6 +140,14 @@ static bool forget_now(HeraldCenterRef center, HeraldNameRef name, const char *o
 static bool has_nothing_to_forget(HeraldCenterRef center, HeraldNameRef name) {
     int times = 0;
     return !forget_in_time(center, name, NULL, &times);
+}
+
+/* Whether the stream has confirmed in time that it keeps the message. */
+static bool keeps(HeraldCenterRef center, HeraldNameRef name, uint64_t number) {
+    uint64_t refused = statistics_of(center).refused;
+    keep(center, name, number);
+    synchronize(center);
+    return statistics_of(center).refused == refused;
 }
 
 /* A server with JetStream, its stream, and a center. */
@@ -180,6 +189,7 @@ RULE(25, Network_a_late_process_begins_with_what_is_kept) {
     CHECK(post_number(a, name, 4) == HeraldOK); /* is not kept */
     CHECK(COMES(early.live == 4));
     CHECK(kept_now(b, name, NULL) == 3);
+    synchronize(a);
     CHECK(early.missed == 0 && statistics_of(b).missed == 0);
     CHECK(statistics_of(a).refused == (uint64_t)events.late && events.late <= 1 && !events.kinds[HeraldNetworkUnkept]);
     end_center(a);
@@ -258,7 +268,7 @@ RULE(25, Network_an_observer_begins_with_thousands_of_objects) {
         if (i % 300 == 299) synchronize(a); /* a stream that has to store more at once may confirm too late */
     }
     follow(b, &any, name);
-    CHECK(COMES(any.began) && any.failed <= 1); /* all of it may take two seconds; then it is asked for again */
+    CHECK(COMES(any.began) && any.failed <= 1); /* an answer may be late; then all is asked for again */
     CHECK(any.count == OBJECTS && any.marked == OBJECTS && any.first == 0 && any.last == OBJECTS - 1 && !any.missed);
     end_center(a);
     end_center(b);
@@ -419,7 +429,7 @@ SLOW_RULE(25, Network_a_slow_observer_makes_no_kept_message_and_no_beginning_fai
     CHECK(any.last >= 2 && one.last == 3 && statistics_of(center).refused == 0);
     CHECK(HeraldNetworkForget(center, name, "o", note_forgotten, &forgotten) == HeraldOK);
     CHECK(COMES(forgotten.answers) && forgotten.status == HeraldOK && forgotten.forgotten);
-    CHECK(events.kinds[HeraldNetworkUnkept] == 0);
+    CHECK(events.kinds[HeraldNetworkUnkept] == 0 && events.late == 0);
     end_center(center);
     server_end(&server);
 }
@@ -540,18 +550,20 @@ SLOW_RULE(25, Network_followers_that_come_while_messages_are_kept_hear_each_late
         older += one.older;
         twice += one.twice;
         missed += one.missed;
-        /* One that was told so begins with the next message, and again with what is kept when the stream answers. */
-        if (!one.failed) gaps += (long)one.gaps;
+        /* One whose beginning failed hears later messages, then begins again with what is kept, and skips what is
+         * older. */
+        gaps += one.failed ? one.gaps > 1 : (long)one.gaps;
     }
     end_keeper(&keeper);
-    /* A server that is held up for longer is left and found again, and what was on its way to it is lost. */
-    uint64_t reconnects = statistics_of(center).reconnects + statistics_of(poster).reconnects;
-    CHECK(older == 0 && twice == 0 && (reconnects || (gaps == 0 && missed == 0)));
+    /* A server that is held up for over three seconds is left and found again, and what was on its way is lost. */
+    long reconnects = (long)(statistics_of(center).reconnects + statistics_of(poster).reconnects);
+    CHECK(older == 0 && twice == 0 && reconnects <= 2 && gaps <= reconnects && (reconnects || missed == 0));
     printf("  %ld began in %.0f us each while %lu were kept\n", JOINS - late, begun / (double)(JOINS - late) * 1e6,
            keeper.kept);
-    /* The stream of a busy machine may answer late, which its followers and its poster are told. */
+    if (reconnects || late || events.late)
+        printf("  %ld reconnections, %ld followers and %d messages late\n", reconnects, late, (int)events.late);
     const char *why = told.reason[HeraldNetworkUnkept];
-    CHECK(!*why || strstr(why, "less than was heard"));
+    CHECK(!*why || strstr(why, "less than was heard") || (reconnects && strstr(why, "no server is connected")));
     CHECK(statistics_of(poster).refused == (uint64_t)events.late && !events.kinds[HeraldNetworkUnkept]);
     end_center(center);
     end_center(poster);
@@ -626,7 +638,7 @@ SLOW_RULE(25, Network_without_a_server_nothing_is_forgotten_and_the_call_ends, "
     CHECK(kept_now(center, name, NULL) == 1);
     CHECK(forget_now(center, name, NULL) && has_nothing_to_forget(center, name));
     for (int i = 0; i < 3; i++) CHECK(answers[i].answers == 1);
-    CHECK(statistics_of(center).refused == 0 && events.kinds[HeraldNetworkUnkept] == 0);
+    CHECK(statistics_of(center).refused == 0 && events.kinds[HeraldNetworkUnkept] == 0 && events.late == 0);
     server_kill(&server, SIGKILL);
     CHECK(HeraldNetworkForget(center, name, NULL, note_forgotten, &closed) == HeraldOK);
     HeraldNetworkClose(center, 0);
@@ -905,14 +917,15 @@ RULE(25, Network_a_full_stream_refuses_and_what_it_has_is_kept) {
     synchronize(center);
     CHECK(COMES(events.kinds[HeraldNetworkUnkept] > 1) && strstr(events.reason[HeraldNetworkUnkept], "maximum bytes"));
     CHECK(strcmp(events.name[HeraldNetworkUnkept], "net.kept.fills") == 0);
+    uint64_t late = (uint64_t)events.late;
     HeraldNetworkStatistics statistics = statistics_of(center);
     CHECK(statistics.refused > 50 && statistics.refused < 101 && kept_now(center, name, NULL) == 1);
     CHECK(kept_now(center, kept_name("net.kept.fills"), "0") == 1 &&
           !kept_now(center, kept_name("net.kept.fills"), "99"));
     follow(center, &follower, kept_name("net.kept.fills"));
     CHECK(COMES(follower.began) && follower.count >= 101 - statistics.refused);
-    CHECK(follower.count <= 101 - statistics.refused + (uint64_t)events.late); /* what is answered late may be kept */
-    CHECK(HeraldNetworkCreateKept(center, 1, PATIENCE) == HeraldOK);           /* limits are the operator's */
+    CHECK(follower.count <= 101 - statistics.refused + late);        /* what is answered late may be kept */
+    CHECK(HeraldNetworkCreateKept(center, 1, PATIENCE) == HeraldOK); /* limits are the operator's */
     CHECK(HeraldNetworkCreateKept(center, 3, PATIENCE) == HeraldTransportFailed);
     CHECK(strstr(HeraldGetErrorDescription(), "replicas"));
     end_center(center);
@@ -1337,7 +1350,7 @@ SLOW_RULE(25, Network_of_three_servers_no_follower_begins_older_than_what_was_he
     HeraldCenterRef poster = center_at(servers[0].url, &events);
     struct keeper keeper = {.center = poster, .name = kept_name("net.kept.three")};
     CHECK(COMES(HeraldNetworkCreateKept(poster, 3, PATIENCE) == HeraldOK));
-    CHECK(COMES((keep(poster, keeper.name, 0), synchronize(poster), kept_now(poster, keeper.name, NULL) == 0)));
+    CHECK(COMES(keeps(poster, keeper.name, 0)));
     const char *urls[3] = {servers[0].url, servers[1].url, servers[2].url};
     begin_keeper(&keeper);
     begin_joiners(joiners, urls, &keeper);
@@ -1354,14 +1367,6 @@ SLOW_RULE(25, Network_of_three_servers_no_follower_begins_older_than_what_was_he
     for (int i = 0; i < 3; i++) end_center(joiners[i].center);
     end_center(poster);
     for (int i = 0; i < 3; i++) server_end(&servers[i]);
-}
-
-/* Whether the stream has confirmed in time that it keeps the message. */
-static bool keeps(HeraldCenterRef center, HeraldNameRef name, uint64_t number) {
-    uint64_t refused = statistics_of(center).refused;
-    keep(center, name, number);
-    synchronize(center);
-    return statistics_of(center).refused == refused;
 }
 
 static bool asks_kept(HeraldCenterRef center, HeraldNameRef name, struct answer *answer) {
@@ -1433,6 +1438,7 @@ SLOW_RULE(25, Network_a_beginning_without_a_leader_is_made_up_for,
     memset(followers, 0, sizeof followers);
     CHECK(COMES(HeraldNetworkCreateKept(center, 3, PATIENCE) == HeraldOK));
     CHECK(COMES(keeps(center, name, 1)));
+    int told = events.kinds[HeraldNetworkUnkept] + events.late;
     server_kill(&servers[1], SIGKILL);
     server_kill(&servers[2], SIGKILL);
     double end = seconds() + PATIENCE;
@@ -1444,7 +1450,8 @@ SLOW_RULE(25, Network_a_beginning_without_a_leader_is_made_up_for,
         usleep(20000);
     }
     struct follower *follower = &followers[last];
-    CHECK(follower->failed == 1 && follower->began == 0 && COMES(events.kinds[HeraldNetworkUnkept] + events.late >= 1));
+    CHECK(follower->failed == 1 && follower->began == 0 &&
+          COMES(events.kinds[HeraldNetworkUnkept] + events.late > told));
     server_begin_again(&servers[1]);
     server_begin_again(&servers[2]);
     CHECK(COMES(follower->began == 1) && follower->marked == 1 && follower->last == 1 && follower->failed == 1);

@@ -352,7 +352,10 @@ void proxy_end(struct proxy *proxy) {
 /* ---- Centers ----------------------------------------------------------------------------------------------------- */
 
 bool is_late(const char *reason) {
-    return strstr(reason, "not answered in time") || strstr(reason, "the connection has ended before");
+    static const char *const reasons[] = {"the stream has not answered in time", "the connection has ended before"};
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (strncmp(reason, reasons[i], strlen(reasons[i])) == 0) return true;
+    return false;
 }
 
 static void note(void *context, const HeraldNetworkEvent *event) {

@@ -105,13 +105,14 @@ void proxy_end(struct proxy *proxy);
 
 /* ---- Centers ----------------------------------------------------------------------------------------------------- */
 
-/* Whether a reason says that a server has not answered in two seconds, or not at all: a busy machine may cause that. */
+/* Whether a reason says that a stream has not answered in two seconds, or that the connection has ended before: a busy
+ * machine may cause both. */
 bool is_late(const char *reason);
 
 /* The events of a center. */
 struct events {
     pthread_mutex_t lock;
-    atomic_int late; /* of HeraldNetworkUnkept, those with such a reason: they are counted here alone */
+    atomic_int late; /* the sum of the counts of HeraldNetworkUnkept with such a reason, which are nowhere else */
     atomic_int kinds[16];
     uint64_t counts[16];
     HeraldCenterRef center; /* NULL, or the center whose sent posts are counted: */

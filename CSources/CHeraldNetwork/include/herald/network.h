@@ -245,8 +245,9 @@ HERALD_EXPORT HeraldToken HeraldDurableGetToken(HeraldDurableRef durable);
 
 /** Ends it here; the server goes on to remember what it has heard. No call begins after this; `wait`: no call is
  *  running any more, except the one that calls this. What waits for the observer in this process is given back, so
- *  another one gets it at once, except with HeraldDurableAlone. (What the server has sent, and what comes over a second
- *  later, another one gets after `patience`.) Gives back `durable`; NULL does nothing. */
+ *  another one gets it at once, except with HeraldDurableAlone. (A message that the server had sent, and that arrives
+ *  more than a second after this call or after the message before it, another one gets after `patience`.) Gives back
+ *  `durable`; NULL does nothing. */
 HERALD_EXPORT void HeraldDurableEnd(HeraldDurableRef durable, bool wait);
 
 /** Lets the server forget a durable observer. `stream` NULL: the one stream that has one of this name. HeraldOK, too,

@@ -61,8 +61,8 @@ import Testing
                 until grep -qx herald /proc/$1/comm; do sleep 0.01; done
                 until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$1/status; do kill -0 $1 2> /dev/null || return; sleep 0.01; done
             }
-            # Begins a trace, traces beside it, and ends the first by a signal. A program that was held up does not
-            # answer in time, and is asked again.
+            # Begins a trace, and a second one beside it. A signal ends the first. If the program does not answer the
+            # first in time, this begins both again.
             end_trace() {
                 local signal=$1; shift
                 until

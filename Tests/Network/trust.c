@@ -275,6 +275,9 @@ static pid_t begin_mute(int *port, const char *greeting) {
 
 /* Counts the calls that libnats makes in its loops. */
 static atomic_long system_calls;
+/* Holds up who hands a connection over to libnats until the server's two seconds are over. It alone waits for two
+ * descriptors. */
+static atomic_bool holds_up;
 static ssize_t (*next_recv)(int socket, void *bytes, size_t length, int flags);
 static int (*next_poll)(struct pollfd *what, nfds_t count, int milliseconds);
 
@@ -290,6 +293,7 @@ ssize_t recv(int socket, void *bytes, size_t length, int flags) {
 
 int poll(struct pollfd *what, nfds_t count, int milliseconds) {
     system_calls++;
+    if (holds_up && count == 2) usleep(2100 * 1000);
     return next_poll(what, count, milliseconds);
 }
 
@@ -342,6 +346,20 @@ SLOW_TEST(Network_server_that_falls_silent_is_left_for_the_next, "a silent greet
         kill(mutes[i], SIGKILL);
         waitpid(mutes[i], NULL, 0);
     }
+    server_end(&server);
+}
+
+SLOW_TEST(Network_center_that_is_held_up_says_that_its_server_was_late, "two seconds pass while it connects") {
+    struct server server = {0};
+    struct events events = {0};
+    server_begin(&server, 0, NULL);
+    holds_up = true;
+    HeraldCenterRef center = center_at(server.url, &events);
+    CHECK(COMES(events.kinds[HeraldNetworkDisconnected] > 0));
+    CHECK(strstr(events.reason[HeraldNetworkDisconnected], "has not answered in time"));
+    holds_up = false;
+    synchronize(center);
+    end_center(center);
     server_end(&server);
 }
 

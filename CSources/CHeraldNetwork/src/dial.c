@@ -151,7 +151,8 @@ static void *hand_over(void *context) {
     bool given = give(dial);
     shutdown(dial->listener, SHUT_RDWR); /* this also ends connections that were not accepted */
     close(dial->listener);
-    if (!given || await(&over, 1, dial->deadline)) return NULL;
+    /* If this process was held up until the deadline, nothing was handed over, and the server was late as well. */
+    if (given ? await(&over, 1, dial->deadline) : ground_now() < dial->deadline) return NULL;
     dial->late = HERALD_NET_STEP(DEADLINE);
     if (dial->late) shutdown(dial->network->dialed, SHUT_RDWR);
     return NULL;

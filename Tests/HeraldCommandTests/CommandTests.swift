@@ -36,14 +36,14 @@ import Testing
                 await_line() {  # posts name $2 until the file $1 has a line of it, for those who watch more than a name
                     for i in $(seq 1200); do
                         herald post $2; sleep 0.05
-                        grep -qw "$2" $1 && return
+                        grep -qw "$2" $1 2> /dev/null && return
                     done
                     echo "nobody hears $2"
                 }
-                await_lines() {  # until the file $1 has $3 lines with $2
-                    for i in $(seq 1200); do [ "$(grep -cw "$2" $1 2>/dev/null)" -ge $3 ] && return; sleep 0.05; done
+                await_lines() {  # until the file $1, which may not be there yet, has $3 lines with $2
+                    for i in $(seq 1200); do [ "$(grep -cw "$2" $1)" -ge $3 ] && return; sleep 0.05; done
                     echo "$1 has no $3 of $2"
-                }
+                } 2> /dev/null
                 await_file() { for i in $(seq 1200); do [ -e $1 ] && return; sleep 0.05; done; echo "there is no $1"; }
                 """)
     }

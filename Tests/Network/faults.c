@@ -54,6 +54,17 @@ static void *beat(void *context) {
     return NULL;
 }
 
+/* A center whose queue a pace does not fill, however long the test itself is held up: half a million posts. */
+static HeraldCenterRef poster_with_room(int port, struct events *events) {
+    char url[64];
+    HeraldNetworkOptions options = {.size = sizeof options, .servers = url, .queueLimit = 256 << 20};
+    HeraldCenterRef center = NULL;
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", port);
+    if (events) events_begin(events, &options);
+    CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldOK);
+    return center;
+}
+
 static void begin_pace(struct pace *pace, HeraldCenterRef center, HeraldNameRef name, int each) {
     *pace = (struct pace){.center = center, .name = name, .each = each};
     pthread_create(&pace->thread, NULL, keep_pace, pace);
@@ -104,7 +115,7 @@ SLOW_TEST(Network_server_is_killed_and_comes_back, "posts go on until the next a
     server_begin(&server, 0, NULL);
     proxy_begin(&proxy, server.port);
     HeraldNameRef name = HeraldNameCreate("net.killed");
-    HeraldCenterRef poster = center_at_port(proxy.port, &events), center = center_at(server.url, NULL);
+    HeraldCenterRef poster = poster_with_room(proxy.port, &events), center = center_at(server.url, NULL);
     listen_to(center, &ear, name, NULL);
     synchronize(center);
     synchronize(poster);
@@ -158,7 +169,7 @@ SLOW_TEST(Network_posts_that_were_taken_outlive_their_connection, "connections e
     struct server server = {0};
     server_begin(&server, 0, NULL);
     HeraldNameRef name = HeraldNameCreate("net.outlive");
-    HeraldCenterRef center = center_at(server.url, NULL);
+    HeraldCenterRef center = poster_with_room(server.port, NULL);
     synchronize(center);
     for (int round = 0; round < 3; round++) {
         struct pace pace;
@@ -270,7 +281,8 @@ SLOW_TEST(Network_cluster_goes_on_when_one_of_three_is_killed, "three servers fi
         if (i / 3 != i % 3) CHECK(passes_on(&servers[i / 3], &servers[i % 3]));
     HeraldNameRef name = HeraldNameCreate("net.cluster");
     /* Both are at the first server, which dies. It tells them of the others. */
-    HeraldCenterRef poster = center_at(servers[0].url, &events[0]), center = center_at(servers[0].url, &events[1]);
+    HeraldCenterRef poster = poster_with_room(servers[0].port, &events[0]);
+    HeraldCenterRef center = center_at(servers[0].url, &events[1]);
     listen_to(center, &ear, name, NULL);
     synchronize(center);
     synchronize(poster);
@@ -307,7 +319,7 @@ static void stay_silent(int times, bool stops) {
     server_begin(&server, 0, NULL);
     proxy_begin(&proxy, server.port);
     HeraldNameRef name = HeraldNameCreate("net.silent");
-    HeraldCenterRef poster = center_at_port(proxy.port, &events), center = center_at_port(proxy.port, NULL);
+    HeraldCenterRef poster = poster_with_room(proxy.port, &events), center = center_at_port(proxy.port, NULL);
     listen_to(center, &ear, name, NULL);
     synchronize(center);
     synchronize(poster);

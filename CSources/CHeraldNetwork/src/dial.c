@@ -142,6 +142,7 @@ static bool give(struct dial *dial) {
         close(end);
         if (given) return true;
     }
+    dial->late = !what[1].revents; /* this process may have been held up until the deadline */
     return false;
 }
 
@@ -151,8 +152,7 @@ static void *hand_over(void *context) {
     bool given = give(dial);
     shutdown(dial->listener, SHUT_RDWR); /* this also ends connections that were not accepted */
     close(dial->listener);
-    /* If this process was held up until the deadline, nothing was handed over, and the server was late as well. */
-    if (given ? await(&over, 1, dial->deadline) : ground_now() < dial->deadline) return NULL;
+    if (!given || await(&over, 1, dial->deadline)) return NULL;
     dial->late = HERALD_NET_STEP(DEADLINE);
     if (dial->late) shutdown(dial->network->dialed, SHUT_RDWR);
     return NULL;
@@ -213,8 +213,9 @@ static natsStatus connect_by(struct dial *dial, const struct herald_net_address 
     (void)written;
     pthread_join(thread, NULL);
     close(dial->over);
-    if (status != NATS_OK && dial->late) *reason = late;
-    return status;
+    if (status == NATS_OK || !dial->late) return status;
+    *reason = late;
+    return NATS_TIMEOUT;
 }
 
 natsStatus herald_net_dial(struct herald_net_center *network, const struct herald_net_address *address,

@@ -41,9 +41,12 @@ import Testing
                     echo "nobody hears $2"
                 }
                 await_lines() {  # until the file $1, which may not be there yet, has $3 lines with $2
-                    for i in $(seq 1200); do [ "$(grep -cw "$2" $1)" -ge $3 ] && return; sleep 0.05; done
+                    local count
+                    for i in $(seq 1200); do
+                        count=$(grep -cw "$2" $1 2> /dev/null); [ "${count:-0}" -ge $3 ] && return; sleep 0.05
+                    done
                     echo "$1 has no $3 of $2"
-                } 2> /dev/null
+                }
                 await_file() { for i in $(seq 1200); do [ -e $1 ] && return; sleep 0.05; done; echo "there is no $1"; }
                 """)
     }

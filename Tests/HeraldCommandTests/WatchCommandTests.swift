@@ -16,9 +16,6 @@ import Testing
             prelude: """
                 mkfifo ready
                 await_file() { for i in $(seq 6000); do [ -e $1 ] && return; sleep 0.01; done; echo "there is no $1"; }
-                await_lines() {  # until the file $1, which may not be there yet, has $2 lines
-                    for i in $(seq 6000); do [ "$(wc -l < $1)" -ge $2 ] && return; sleep 0.01; done; echo "no $2 lines"
-                } 2> /dev/null
                 """)
     }
 

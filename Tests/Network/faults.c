@@ -54,7 +54,7 @@ static void *beat(void *context) {
     return NULL;
 }
 
-/* A center whose queue a pace does not fill, however long the test itself is held up: half a million posts. */
+/* Its queue has room for half a million posts, so a pace fills it only if the test is held up for half a minute. */
 static HeraldCenterRef poster_with_room(int port, struct events *events) {
     char url[64];
     HeraldNetworkOptions options = {.size = sizeof options, .servers = url, .queueLimit = 256 << 20};

@@ -61,10 +61,13 @@ import Testing
             }
             here() { local line; line=$(cat); eval "$line" >> shown 2>> errors || echo "failed: $line"; }
             in_terminal() {
-                local line; line=$(cat)
+                local line before=$(wc -c < shown); line=$(cat)
                 [[ $line = *" watch "* ]] && mkfifo ready || ln -s /dev/null ready
                 ( eval "$line" ) 9> ready >> shown 2>> errors & goes_on="$goes_on $!"
                 read -r _ < ready; rm ready
+                [[ $line = *" --kept "* ]] || return 0
+                # What is kept is shown a moment later; who types the next line has seen it.
+                for i in $(seq $((20 * patience))); do [ $(wc -c < shown) -gt $before ] && return; sleep 0.05; done
             }
             touch shown
             \(shell.setup)

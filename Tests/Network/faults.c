@@ -57,12 +57,8 @@ static void *beat(void *context) {
 /* Its queue has room for half a million posts, so a pace fills it only if the test is held up for half a minute. */
 static HeraldCenterRef poster_with_room(int port, struct events *events) {
     char url[64];
-    HeraldNetworkOptions options = {.size = sizeof options, .servers = url, .queueLimit = 256 << 20};
-    HeraldCenterRef center = NULL;
     snprintf(url, sizeof url, "nats://127.0.0.1:%d", port);
-    if (events) events_begin(events, &options);
-    CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldOK);
-    return center;
+    return center_with((HeraldNetworkOptions){.servers = url, .queueLimit = 256 << 20}, events);
 }
 
 static void begin_pace(struct pace *pace, HeraldCenterRef center, HeraldNameRef name, int each) {
@@ -198,10 +194,8 @@ RULE(23, Network_full_queue_refuses_at_once_and_nothing_is_lost) {
     char url[64];
     proxy_begin(&proxy, server.port);
     snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
-    HeraldNetworkOptions options = {.size = sizeof options, .servers = url, .queueLimit = 100000};
-    HeraldCenterRef poster, center = center_at(server.url, NULL);
-    events_begin(&events, &options);
-    CHECK(HeraldNetworkCenterCreate(&options, &poster) == HeraldOK);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    HeraldCenterRef poster = center_with((HeraldNetworkOptions){.servers = url, .queueLimit = 100000}, &events);
     listen_to(center, &ear, name, NULL);
     synchronize(center);
     CHECK(post_number(poster, name, 1) == HeraldOK);

@@ -91,18 +91,20 @@ struct answer {
     bool forgotten;
 };
 
-static void note_asked(void *context, HeraldStatus status, const HeraldMessage *message) {
-    struct answer *answer = context;
+static void note_status(struct answer *answer, HeraldStatus status) {
     answer->status = status;
     answer->is_late = status == HeraldTransportFailed && is_late(HeraldGetErrorDescription());
+}
+static void note_asked(void *context, HeraldStatus status, const HeraldMessage *message) {
+    struct answer *answer = context;
+    note_status(answer, status);
     answer->number = 0;
     if (message) memcpy(&answer->number, message->bytes, sizeof answer->number);
     answer->answers++;
 }
 static void note_forgotten(void *context, HeraldStatus status, bool forgotten) {
     struct answer *answer = context;
-    answer->status = status;
-    answer->is_late = status == HeraldTransportFailed && is_late(HeraldGetErrorDescription());
+    note_status(answer, status);
     answer->forgotten = forgotten;
     answer->answers++;
 }

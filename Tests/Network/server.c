@@ -381,12 +381,16 @@ void events_begin(struct events *events, HeraldNetworkOptions *options) {
     options->context = events;
 }
 
-HeraldCenterRef center_at(const char *servers, struct events *events) {
-    HeraldNetworkOptions options = {.size = sizeof options, .servers = servers};
+HeraldCenterRef center_with(HeraldNetworkOptions options, struct events *events) {
     HeraldCenterRef center = NULL;
+    options.size = sizeof options;
     if (events) events_begin(events, &options);
     CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldOK);
     return center;
+}
+
+HeraldCenterRef center_at(const char *servers, struct events *events) {
+    return center_with((HeraldNetworkOptions){.servers = servers}, events);
 }
 
 HeraldNetworkStatistics statistics_of(HeraldCenterRef center) {

@@ -120,6 +120,8 @@ struct events {
     char reason[16][300], name[16][600];
 };
 void events_begin(struct events *events, HeraldNetworkOptions *options);
+/* The options without their events, which are noted in `events`, unless that is NULL. */
+HeraldCenterRef center_with(HeraldNetworkOptions options, struct events *events);
 HeraldCenterRef center_at(const char *servers, struct events *events);
 HeraldNetworkStatistics statistics_of(HeraldCenterRef center);
 void synchronize(HeraldCenterRef center);

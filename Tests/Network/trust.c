@@ -17,10 +17,7 @@
 
 /* A center with these options, which hears its own posts when it is connected. */
 static HeraldCenterRef begin(HeraldNetworkOptions options, struct events *events, struct ear *ear) {
-    HeraldCenterRef center = NULL;
-    options.size = sizeof options;
-    events_begin(events, &options);
-    CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldOK);
+    HeraldCenterRef center = center_with(options, events);
     listen_to(center, ear, HeraldNameCreate("net.trust"), NULL);
     return center;
 }

@@ -47,7 +47,6 @@ import Testing
                     done
                     echo "$1 has no $3 of $2"
                 }
-                await_file() { for i in $(seq 1200); do [ -e $1 ] && return; sleep 0.05; done; echo "there is no $1"; }
                 """)
     }
 

@@ -60,6 +60,8 @@ import Testing
                 command herald "$@" $ready
             }
             here() { local line; line=$(cat); eval "$line" >> shown 2>> errors || echo "failed: $line"; }
+            patiently() { for i in $(seq $((20 * patience))); do "$@" && return; sleep 0.05; done; return 1; }
+            shows_more() { [ $(wc -c < shown) -gt $1 ]; }
             in_terminal() {
                 local line before=$(wc -c < shown); line=$(cat)
                 [[ $line = *" watch "* ]] && mkfifo ready || ln -s /dev/null ready
@@ -67,14 +69,13 @@ import Testing
                 read -r _ < ready; rm ready
                 [[ $line = *" --kept "* ]] || return 0
                 # What is kept is shown a moment later; who types the next line has seen it.
-                for i in $(seq $((20 * patience))); do [ $(wc -c < shown) -gt $before ] && return; sleep 0.05; done
+                patiently shows_more $before || echo "shows nothing: $line"
             }
             touch shown
             \(shell.setup)
             \(lines.joined())
             while read -r text && [ "$text" ]; do
-                for i in $(seq $((20 * patience))); do grep -qF -- "$text" shown && break; sleep 0.05; done
-                grep -qF -- "$text" shown || { echo "not shown: $text"; head -c 2000 shown errors; }
+                patiently grep -qF -- "$text" shown || { echo "not shown: $text"; head -c 2000 shown errors; }
             done <<'end of what is shown'
             \(shell.shown.joined(separator: "\n"))
             end of what is shown

@@ -61,8 +61,8 @@ import Testing
                 until grep -qx herald /proc/$1/comm; do sleep 0.01; done
                 until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$1/status; do kill -0 $1 2> /dev/null || return; sleep 0.01; done
             }
-            # Begins a trace, and a second one beside it. A signal ends the first. If the program does not answer the
-            # first in time, this begins both again.
+            # Runs two traces of one program, and ends the first by a signal. Does so again if the program has not
+            # answered the first in time.
             end_trace() {
                 local signal=$1; shift
                 until

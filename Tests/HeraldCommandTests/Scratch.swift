@@ -30,6 +30,7 @@ final class Scratch {
                         [ $status = 0 ] || ! grep -q 'not answer' $refusal; do :; done
                     cat $refusal >&2; rm $refusal; return $status
                 }
+                await_file() { for i in $(seq 6000); do [ -e $1 ] && return; sleep 0.01; done; echo "there is no $1"; }
                 \(prelude)
                 \(script)
                 """,

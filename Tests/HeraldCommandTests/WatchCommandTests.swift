@@ -13,10 +13,7 @@ import Testing
     private func script(_ text: String) async throws -> ProcessOutput {
         try await scratch.run(
             text,
-            prelude: """
-                mkfifo ready
-                await_file() { for i in $(seq 6000); do [ -e $1 ] && return; sleep 0.01; done; echo "there is no $1"; }
-                """)
+            prelude: "mkfifo ready")
     }
 
     // ---- When it observes

@@ -17,7 +17,7 @@ side_by_side = $(MAKE) --no-print-directory BUILT=1 -k -j$(shell expr $(JOBS) + 
 
 CHECK := contract layers places format-check forms-check plan ground rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing cpp-once python
-MORE  := command bench-test sanitize swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
+MORE  := command bench-test sanitize network-sanitize swift-thread bench-check explore rules-swift arm64 rules-more \
          network-swift model native-more fuzz soak soak-durable musl stress examples cpp static companions shapes instrumentation evolution docs api abi \
          cmake sanitized
 
@@ -25,8 +25,6 @@ MORE  := command bench-test sanitize swift-thread bench-check explore rules-swif
 suite-bench-check: | suite-bench-test
 suite-swift-thread: | suite-command
 suite-instrumentation: | suite-command suite-network-swift
-suite-network-sanitize: | suite-sanitize
-suite-cpp: | suite-sanitize
 suite-shapes: | suite-static
 suite-docs: | suite-instrumentation
 
@@ -71,7 +69,9 @@ LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h
 LAYERED := $(OBJECTS) $(CF_OBJECTS) $(if $(filter CHeraldNetwork,$(LAYERS)),$(NET_OBJECTS) $(BUILD)/objects/CHeraldNetwork/src/trait.o)
 
 build-check: build-rules $(BUILD)/plan $(BUILD)/ground $(LAYERED) build-swift
-build-more: build-rules $(BUILD)/libherald.so.$(VERSION) $(NET_OBJECTS) $(BUILD)/libherald-network.a
+# The sanitized objects are shared by sanitize, network-sanitize and cpp.
+build-more: build-rules $(BUILD)/libherald.so.$(VERSION) $(NET_OBJECTS) $(BUILD)/libherald-network.a \
+            $(foreach s,address thread,$(BUILD)/rules-$s $(BUILD)/network-$s)
 build-test: build-check $(BUILD)/rules-network $(BUILD)/allocation $(BUILD)/failing $(BUILD)/libherald.so.$(VERSION) \
             $(NETWORK_LIBRARIES) $(CF_OBJECTS) command \
             $(CPP_ONCE)

@@ -40,8 +40,6 @@
 
 enum { DIAL_MS = 2000, DESCRIPTORS_MOST = 1 << 20 };
 
-static const char late[] = "the server has not answered in time";
-
 struct dial {
     struct herald_net_center *network;
     uint64_t deadline;
@@ -213,9 +211,7 @@ static natsStatus connect_by(struct dial *dial, const struct herald_net_address 
     (void)written;
     pthread_join(thread, NULL);
     close(dial->over);
-    if (status == NATS_OK || !dial->late) return status;
-    *reason = late;
-    return NATS_TIMEOUT;
+    return status;
 }
 
 natsStatus herald_net_dial(struct herald_net_center *network, const struct herald_net_address *address,
@@ -227,12 +223,11 @@ natsStatus herald_net_dial(struct herald_net_center *network, const struct heral
     network->dialed = reached;
     struct pollfd reading = {.fd = reached, .events = POLLIN};
     natsStatus status = NATS_TIMEOUT;
-    if (await(&reading, 1, dial.deadline)) {
-        status = connect_by(&dial, address, connection, reason);
-    } else {
-        *reason = late;
-    }
+    dial.late = !await(&reading, 1, dial.deadline);
+    if (!dial.late) status = connect_by(&dial, address, connection, reason);
     network->dialed = network->given = -1;
     close(reached);
-    return status;
+    if (status == NATS_OK || !dial.late) return status;
+    *reason = "the server has not answered in time";
+    return NATS_TIMEOUT;
 }

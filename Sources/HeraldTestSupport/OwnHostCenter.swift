@@ -63,7 +63,7 @@ package let ownHostFolder: String = {
 }()
 
 private func madeFolder(in parent: String) -> String? {
-    var template = Array("\(parent)/herald-tests-XXXXXX".utf8CString)
+    var template = Array("\(parent)/herald-test-\(getpid())-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { return nil }
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

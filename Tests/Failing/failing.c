@@ -361,7 +361,8 @@ static bool acts(void) { return act() == HeraldOK; }
 
 /* In a process of its own: the call number `at` fails. */
 static void try(const struct attempt *attempt, long at, bool all) {
-    char folder[] = "/dev/shm/herald-failing-XXXXXX", command[64];
+    char folder[64], command[128];
+    snprintf(folder, sizeof folder, "/dev/shm/herald-test-%d-XXXXXX", getpid()); /* Tests/Rules/host.c removes it */
     alarm(600);
     must(freopen("/dev/null", "w", stderr) != NULL, "what the watcher prints is out of the way");
     must(mkdtemp(folder) != NULL, "a folder can be made");

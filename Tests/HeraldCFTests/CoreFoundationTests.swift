@@ -17,7 +17,7 @@ import Testing
                 "300", "bash", "-c",
                 """
                 set -u
-                export HERALD_HOST_DIRECTORY=$(mktemp -d /dev/shm/herald-cf-XXXXXX)
+                export HERALD_HOST_DIRECTORY=$(mktemp -d /dev/shm/herald-test-$$-XXXXXX)
                 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$HERALD_HOST_DIRECTORY"' EXIT
                 toolchain=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\\(.*\\)".*/\\1/p')
                 headers="-isystem $toolchain -fblocks"

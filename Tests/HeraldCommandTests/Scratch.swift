@@ -7,7 +7,7 @@ final class Scratch {
     let path: String
 
     init(_ name: String) throws {
-        var template = Array("/dev/shm/herald-\(name)-XXXXXX".utf8CString)
+        var template = Array("/dev/shm/herald-test-\(getpid())-\(name)-XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

@@ -20,7 +20,8 @@ static int fail(const char *what) {
 }
 
 int main(void) {
-    char folder[] = "/dev/shm/herald-native-XXXXXX";
+    char folder[64];
+    snprintf(folder, sizeof folder, "/dev/shm/herald-test-%d-XXXXXX", getpid());
     if (!mkdtemp(folder) || setenv("HERALD_HOST_DIRECTORY", folder, 1) != 0) return fail("no folder");
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     HeraldNameRef name = HeraldNameCreate("com.acme.changed");

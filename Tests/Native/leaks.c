@@ -130,7 +130,8 @@ static void observe_host(void) {
 }
 
 int main(void) {
-    char folder[] = "/dev/shm/herald-leaks-XXXXXX";
+    char folder[64];
+    snprintf(folder, sizeof folder, "/dev/shm/herald-test-%d-XXXXXX", getpid());
     if (!mkdtemp(folder) || setenv("HERALD_HOST_DIRECTORY", folder, 1) != 0) return 1;
     HeraldCenterOptions options;
     memset(&options, 0, sizeof options);

@@ -127,7 +127,8 @@ static void refused(void) {
 }
 
 int main(void) {
-    char folder[] = "/dev/shm/herald-notify-XXXXXX";
+    char folder[64];
+    snprintf(folder, sizeof folder, "/dev/shm/herald-test-%d-XXXXXX", getpid());
     if (!mkdtemp(folder) || setenv("HERALD_HOST_DIRECTORY", folder, 1) != 0) return 1;
     checks();
     descriptors();

@@ -382,7 +382,8 @@ static void use_inbox(HeraldCenterRef host, HeraldNameRef name) {
 }
 
 static void use_host(void) {
-    char folder[] = "/dev/shm/herald-races-XXXXXX";
+    char folder[64];
+    snprintf(folder, sizeof folder, "/dev/shm/herald-test-%d-XXXXXX", getpid());
     check(mkdtemp(folder) && setenv("HERALD_HOST_DIRECTORY", folder, 1) == 0, "no folder");
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     for (int round = 0; round < 3; round++) {

@@ -350,7 +350,8 @@ static int soak(long seconds) {
 
 int main(int count, char **arguments) {
     long seconds = count > 1 ? atol(arguments[1]) : 60;
-    char folder[] = "/dev/shm/herald-soak-XXXXXX", clean[64];
+    char folder[64], clean[128];
+    snprintf(folder, sizeof folder, "/dev/shm/herald-test-%d-XXXXXX", getpid());
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!mkdtemp(folder) || shared == MAP_FAILED) return EXIT_FAILURE;
     setenv("HERALD_HOST_DIRECTORY", folder, 1);

@@ -118,7 +118,7 @@ static void fuzz_table(void) {
 
 /* ---- A real file ------------------------------------------------------------------------------------------------- */
 
-static char folder[] = "/dev/shm/herald-fuzz-XXXXXX";
+static char folder[64];
 
 static void ignore(void *context, const HeraldHostNameInfo *info) {
     (void)context;
@@ -227,6 +227,7 @@ static void clean(void) {
 
 int LLVMFuzzerInitialize(int *argument_count, char ***arguments) {
     (void)argument_count, (void)arguments;
+    snprintf(folder, sizeof folder, "/dev/shm/herald-test-%d-XXXXXX", getpid());
     require(mkdtemp(folder) != NULL, strerror(errno));
     setenv("HERALD_HOST_DIRECTORY", folder, 1);
     atexit(clean);

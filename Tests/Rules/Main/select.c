@@ -92,10 +92,13 @@ static const char *meant(const char *part) {
     return nearest;
 }
 
+/* R2 would be R20 to R29. */
+static bool is_half_a_number(const char *part) { return part[0] == 'R' && isdigit((unsigned char)part[1]) && !part[2]; }
+
 /* Every requested part must match something, even if another one does. */
 static bool part_is_known(const char *part) {
     for (size_t i = 0; i < HeraldRulesCount(); i++)
-        if (strstr(HeraldRulesGetName(i), part + (part[0] == '-'))) return true;
+        if (strstr(HeraldRulesGetName(i), part)) return true;
     return false;
 }
 
@@ -103,7 +106,9 @@ bool select_rules(struct selection *selected, const struct arguments *arguments)
     selected->count = 0;
     for (int i = 0; i < arguments->count; i++) {
         const char *part = arguments->parts[i], *other;
-        if (part_is_known(part) || part[0] == '-') continue;
+        bool left_out = part[0] == '-';
+        part += left_out;
+        if (!is_half_a_number(part) && (left_out || part_is_known(part))) continue;
         other = meant(part);
         if (other)
             fprintf(stderr, "nothing is called %s: did you mean %s?\n", part, other);

@@ -41,7 +41,7 @@ check-filtered: build-rules $(if $(wildcard /usr/include/nats/nats.h),$(BUILD)/r
 	@bash Scripts/filtered.sh $(BUILD) $(JOBS) "$(SWIFT)" '$(FILTER)'
 
 # The Swift test runner's output is printed last: it closes the output, unless a suite failed.
-test-all: setup-format
+test-all: setup-format setup-gcc
 	@rm -f .build-native/logs/*.failed
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-test
 	@$(call side_by_side,swift-library swift-command $(filter-out swift-quick rules-quick,$(CHECK)) $(TEST)); status=$$?; \
@@ -50,7 +50,7 @@ test-all: setup-format
 # The suites that CI runs in addition to test, the longest first. (A suite that waits for another one starts in the next
 # pass over the list, after all others have started. So the one that it waits for is early enough in the list to have
 # ended by then.)
-more: setup-network setup-format
+more: setup-network setup-format setup-gcc
 	@rm -f .build-native/logs/*.failed
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-more
 	@$(call side_by_side,$(MORE)) || { $(failed_suites); exit 1; }
@@ -146,6 +146,11 @@ instrumentation: setup-network has-swift command  ## test logs, metrics and span
 
 network: network-rules network-swift  ## test the network center with its own servers: rules in C, and in Swift with its trait on and off
 
+# The sanitized tests and those in C++ name gcc, whatever CC is. Programs that use an installed copy ask pkg-config.
+setup-gcc:
+	@command -v gcc >/dev/null && command -v g++ >/dev/null && command -v pkg-config >/dev/null || \
+	    sh Scripts/install.sh g++ pkg-config
+
 # ---- Objects: once for each compiler and flavour ---------------------------------------------------------------------
 
 # Arguments: NAME, and the compiler with its flags. $(call in,NAME,FILES) are its objects.
@@ -167,11 +172,11 @@ TORTURE := -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=512
 ARM     := $(BUILD)/arm64
 MUSL    := $(BUILD)/musl
 $(eval $(call FLAVOUR,tests,$$(CC) $(C_FLAGS) -O2))
-$(eval $(call FLAVOUR,address,gcc $(C_FLAGS) $(ADDRESS)))
-$(eval $(call FLAVOUR,thread,gcc $(C_FLAGS) $(THREAD)))
+$(eval $(call FLAVOUR,address,gcc $(C_FLAGS) $(ADDRESS),| setup-gcc))
+$(eval $(call FLAVOUR,thread,gcc $(C_FLAGS) $(THREAD),| setup-gcc))
 $(eval $(call FLAVOUR,tortured,$$(CC) $(C_FLAGS) -O2 $(TORTURE)))
-$(eval $(call FLAVOUR,tortured-address,gcc $(C_FLAGS) $(ADDRESS) $(TORTURE)))
-$(eval $(call FLAVOUR,tortured-thread,gcc $(C_FLAGS) $(THREAD) $(TORTURE)))
+$(eval $(call FLAVOUR,tortured-address,gcc $(C_FLAGS) $(ADDRESS) $(TORTURE),| setup-gcc))
+$(eval $(call FLAVOUR,tortured-thread,gcc $(C_FLAGS) $(THREAD) $(TORTURE),| setup-gcc))
 $(eval $(call FLAVOUR,arm64,aarch64-linux-gnu-gcc $(C_FLAGS) -O2 -isystem $(ARM)/root/usr/include,| setup-arm64))
 $(eval $(call FLAVOUR,arm64-torture,aarch64-linux-gnu-gcc $(C_FLAGS) -O2 -isystem $(ARM)/root/usr/include $(TORTURE),| setup-arm64))
 $(eval $(call FLAVOUR,musl,musl-gcc -static $(C_FLAGS) -O2 -D_GNU_SOURCE -isystem $(MUSL)/include,| setup-musl))
@@ -247,7 +252,7 @@ CPP_ONCE   := $(BUILD)/cpp/$(firstword $(CPP_PLAIN))/tests
 
 # Arguments: NAME, the compiler with its flags, the library, flags to link.
 define CPP_FLAVOUR
-$$(BUILD)/cpp/$1/%.o: Tests/Cpp/%.cpp Tests/tests.mk
+$$(BUILD)/cpp/$1/%.o: Tests/Cpp/%.cpp Tests/tests.mk | setup-gcc
 	@mkdir -p $$(@D)
 	@echo "cpp, $1: $$<"
 	@$2 $$(CPP_FLAGS) $$(INCLUDES) $$(OBJECT)
@@ -297,21 +302,21 @@ network-mutations: setup-network  ## leave out each step of the network center o
 
 # ---- Installed programs ----------------------------------------------------------------------------------------------
 
-native: setup-network library $(NETWORK_LIBRARIES)  ## build and run programs in C and C++ against an installed copy (NATIVE="gcc clang": with each)
+native: setup-gcc setup-network library $(NETWORK_LIBRARIES)  ## build and run programs in C and C++ against an installed copy (NATIVE="gcc clang": with each)
 	@sh Tests/Native/run.sh $(BUILD) "$(or $(NATIVE),$(CC))" $(CC)
 native-more:
 	@$(MAKE) --no-print-directory native NATIVE="$(filter-out $(CC),$(COMPILERS))"
 
-native-cf: setup-network library $(NETWORK_LIBRARIES)  ## build and run programs of CFNotificationCenter in C against an installed copy of HeraldCF
+native-cf: setup-gcc setup-network library $(NETWORK_LIBRARIES)  ## build and run programs of CFNotificationCenter in C against an installed copy of HeraldCF
 	@sh Tests/Native/cf.sh $(BUILD) $(CLANG)
 
-cmake: library  ## build and run programs with CMake: find_package of an installed copy, FetchContent of the sources
+cmake: setup-gcc library  ## build and run programs with CMake: find_package of an installed copy, FetchContent of the sources
 	@command -v cmake >/dev/null || sh Scripts/install.sh cmake
 	@sh Tests/Native/cmake.sh $(BUILD)
 
 # Programs that are compiled with sanitizers, and use a library that is not. In Swift the package manager compiles the
 # library with the sanitizer, too.
-sanitized: setup has-swift library  ## build and run programs in C, C++ and Swift under each sanitizer, with the library as it is installed
+sanitized: setup setup-gcc has-swift library  ## build and run programs in C, C++ and Swift under each sanitizer, with the library as it is installed
 	@sh Tests/Native/sanitized.sh $(BUILD) "$(COMPILERS)"
 	@sh Tests/Sanitized/run.sh $(SWIFT)
 
@@ -494,9 +499,9 @@ model: $(MODELS:%=$(BUILD)/models/%)  ## explore the protocols as state models: 
 EXPLORE_WORDS = $(if $(MUTATION),--mutation $(MUTATION)) $(if $(SCENARIO),--scenario $(SCENARIO)) \
                 $(if $(SEED),--seed $(SEED)) $(if $(MEMORY),--memory $(MEMORY))
 
-explore: setup  ## run the shipped core under a controlled scheduler: scenarios, and each step left out
+explore: setup setup-gcc  ## run the shipped core under a controlled scheduler: scenarios, and each step left out
 	@sh Scripts/explore.sh $(BUILD)/explore >/dev/null
 	@$(if $(BARRIER),HERALD_BARRIER=$(BARRIER)) $(BUILD)/explore/explore $(EXPLORE_WORDS)
 
-coverage: setup  ## list lines and branches of CSources that no test runs; each has a sentence in Tests/Coverage/reasons.txt
+coverage: setup setup-gcc  ## list lines and branches of CSources that no test runs; each has a sentence in Tests/Coverage/reasons.txt
 	@sh Scripts/coverage.sh $(BUILD)/coverage "$(ALLOCATING)" "$(FAILING)"

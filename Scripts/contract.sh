@@ -9,10 +9,10 @@ complain() {
     fail=1
 }
 
-for rule in $(git ls-files 'Tests/*' 'CSources/*' 'Sources/*' | grep -E '\.(c|h|cpp|swift|md|sh|mk)$' | xargs cat |
+for rule in $(git ls-files --cached --others --exclude-standard 'Tests/*' 'CSources/*' 'Sources/*' | grep -E '\.(c|h|cpp|swift|md|sh|mk)$' | xargs cat |
     grep -oE '\bR[0-9]{1,2}(_|\b)' | sed 's/R0*//; s/_//' | sort -nu); do
     grep -q "^### R$rule\. " CONTRACT.md && continue
-    complain "R$rule is named by $(git grep -lE "\bR0*$rule(_|\b)" -- Tests CSources Sources | tr '\n' ' ')and has no paragraph in CONTRACT.md"
+    complain "R$rule is named by $(git grep --untracked -lE "\bR0*$rule(_|\b)" -- Tests CSources Sources | tr '\n' ' ')and has no paragraph in CONTRACT.md"
 done
 
 # RULE, the words for the names of its tests.
@@ -52,10 +52,11 @@ cat >"$words" <<'END'
 END
 
 {
-    git grep -hoE '^(SLOW_)?(HOST_)?RULE\([0-9]+, \w+' -- Tests | sed -E 's/^[A-Z_]*\(([0-9]+), /\1 /'
-    git grep -hoE '(func |def test_)R[0-9]{2}_\w+' -- Tests | sed -E 's/^(func |def test_)R0*([0-9]+)_/\2 /'
+    git grep --untracked -hoE '^(SLOW_)?(HOST_)?RULE\([0-9]+, \w+' -- Tests | sed -E 's/^[A-Z_]*\(([0-9]+), /\1 /'
+    git grep --untracked -hoE '(func |def test_)R[0-9]{2}_\w+' -- Tests | sed -E 's/^(func |def test_)R0*([0-9]+)_/\2 /'
 } >"$words.tests"
-git grep -nE '(func |def test_|static void |TEST\()R[0-9]_' -- Tests && complain "a rule's number has two digits in a test's name"
+git grep --untracked -nE '(func |def test_|static void |TEST\()R[0-9]_' -- Tests && complain "a rule's number has two digits in a test's name"
+git grep --untracked -nE '\<TEST\(R[0-9]+_' -- Tests && complain "TEST gives a name alone: RULE(6, name) is the test of a rule"
 [ -s "$words.tests" ] || complain "git finds no tests here"
 while read -r rule name; do
     meant=$(sed -n "s/^$rule //p" "$words")
@@ -68,7 +69,7 @@ sed -n 's/^|.*| \(`[^|]*`\) |$/\1/p' "$page" | sed 's/; /\n/g' | tr -d '`,' >"$w
 [ "$(wc -l <"$words.shown")" -ge 20 ] || complain "$page names few tests: its tables have another form"
 while read -r name file; do
     [ -n "$file" ] || { file=$name name=; }
-    paths=$(git ls-files "Tests/*/$file")
+    paths=$(git ls-files --cached --others --exclude-standard "Tests/*/$file")
     if [ -z "$paths" ]; then
         complain "$page names $file, which is not in Tests"
     elif [ -n "$name" ]; then

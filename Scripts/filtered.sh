@@ -17,6 +17,11 @@ if command -v nats-server >/dev/null && "$build/rules-network" --list "$part" >/
 elif [ $has_rules -ne 0 ]; then
     echo "No rule in C has $part in its name; the Swift tests are next."
 fi
+# Some of the Swift tests run the command, which takes a minute to build at first.
+running=$(grep -rlE 'heraldCommand|Scratch' Tests --include='*.swift')
+if grep -q -- "$part" <<<"$running" || grep -qE -- "(func|struct|class) \w*$part" $running; then
+    make --no-print-directory command || exit
+fi
 bash Scripts/swift-tests.sh "$swift" --no-parallel --filter "$part" 2>&1 | tee "$log" || exit
 if [ $has_rules -ne 0 ] && ! grep -qE 'Test run with [1-9]' "$log"; then
     case $rules in *"did you mean"*) echo "$rules" >&2 ;; esac

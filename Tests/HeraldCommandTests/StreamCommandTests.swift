@@ -155,23 +155,29 @@ struct StreamCommandTests {
             output.text == "1 1\n2 1\n3 1\n1 2\n5\n2\n0\n1\n1\n2\n1\n1\n", "\(output.text)\(output.errors)")
     }
 
+    /// One that ends waits for a second for what the server has sent to it (herald/network.h). If a server is held up
+    /// for longer, that message has had its one attempt: two of them may be given up, and are said to be.
     @Test("A watcher that ends after a post gives no other one up that it has not shown")
     func lastPost() async throws {
         let output = try await networkScript(
             """
             H="herald --network $url"
             $H stream create SAVED --names a
-            seq 12 | $H post a --store --stdin --message -
+            seq 14 | $H post a --store --stdin --message -
             $H watch a --durable one --from beginning --attempts 1 --count 2 --json | grep -o '"deliveries":[0-9]*'
             for i in 1 2 3 4 5; do
                 $H watch a --durable one --attempts 1 --once
                 $H watch a --durable one --attempts 1 --once --exec 'echo $HERALD_DELIVERIES $HERALD_MESSAGE'
             done
             """, config: jetStream)
-        let lines = [3, 5, 7, 9, 11].map { "a: \($0)\n1 \($0 + 1)\n" }.joined()
-        #expect(
-            output.text == "\"deliveries\":1\n\"deliveries\":1\n\(lines)" && output.errors.isEmpty,
-            "\(output.text)\(output.errors)")
+        let complaint = "herald: the durable observer one has given up message "
+        let givenUp = output.errors.split(separator: "\n").map {
+            $0.hasPrefix(complaint) ? Int($0.dropFirst(complaint.count)) : nil
+        }
+        let shown = (3...14).filter { !givenUp.contains($0) }.prefix(10)
+        let lines = zip(shown, 0...).map { $1 % 2 == 0 ? "a: \($0)\n" : "1 \($0)\n" }.joined()
+        #expect(givenUp.count <= 2 && !givenUp.contains(nil), "\(output.errors)")
+        #expect(output.text == "\"deliveries\":1\n\"deliveries\":1\n\(lines)", "\(output.text)\(output.errors)")
     }
 
     @Test("A stream of names and prefixes has each subject once")

@@ -9,10 +9,11 @@ trap 'rm -f "$log"' EXIT
 
 rules=$("$build/rules" --list "$part" 2>&1 || "$build/inside" --list "$part" 2>/dev/null)
 has_rules=$?
-[ $has_rules -ne 0 ] || sh Scripts/rules.sh "$build" --jobs "$jobs" "$part" || exit
+[ $has_rules -ne 0 ] || sh Scripts/rules.sh "$build/rules" "$build/inside" --jobs "$jobs" "$part" || exit
 PATH=$PATH:/usr/sbin
-if command -v nats-server >/dev/null && "$build/rules-network" --list "$part" >/dev/null 2>&1; then # with libnats
-    "$build/rules-network" --jobs 4 "$part" || exit
+network=("$build/rules-network" "$build/inside-network") # with libnats
+if command -v nats-server >/dev/null && { "${network[0]}" --list "$part" || "${network[1]}" --list "$part"; } >/dev/null 2>&1; then
+    sh Scripts/rules.sh "${network[@]}" --jobs 4 "$part" || exit
     has_rules=0
 elif [ $has_rules -ne 0 ]; then
     echo "No rule in C has $part in its name; the Swift tests are next."

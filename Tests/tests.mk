@@ -37,7 +37,7 @@ check-all:
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check
 	@$(call side_by_side,$(CHECK)) || { $(failed_suites); exit 1; }
 
-check-filtered: build-rules $(if $(wildcard /usr/include/nats/nats.h),$(BUILD)/rules-network)
+check-filtered: build-rules $(if $(wildcard /usr/include/nats/nats.h),$(BUILD)/rules-network $(BUILD)/inside-network)
 	@bash Scripts/filtered.sh $(BUILD) $(JOBS) "$(SWIFT)" '$(FILTER)'
 
 # The Swift test runner's output is printed last: it closes the output, unless a suite failed.
@@ -72,7 +72,7 @@ build-check: build-rules $(BUILD)/plan $(BUILD)/ground $(LAYERED) build-swift
 # The sanitized objects are shared by sanitize, network-sanitize and cpp.
 build-more: build-rules $(BUILD)/libherald.so.$(VERSION) $(NET_OBJECTS) $(BUILD)/libherald-network.a \
             $(foreach s,address thread,$(BUILD)/rules-$s $(BUILD)/network-$s)
-build-test: build-check $(BUILD)/rules-network $(BUILD)/allocation $(BUILD)/failing $(BUILD)/libherald.so.$(VERSION) \
+build-test: build-check $(BUILD)/rules-network $(BUILD)/inside-network $(BUILD)/allocation $(BUILD)/failing $(BUILD)/libherald.so.$(VERSION) \
             $(NETWORK_LIBRARIES) $(CF_OBJECTS) command \
             $(CPP_ONCE)
 
@@ -190,7 +190,7 @@ RULES    := $(wildcard Tests/Rules/*.c) $(MAIN)
 INSIDE   := $(wildcard Tests/Inside/*.c) Tests/Rules/check.c Tests/Rules/host.c $(MAIN)
 ALL_RULES := $(sort $(RULES) $(INSIDE))
 # More jobs than processors: the rules wait more than they compute.
-RUN_RULES = sh Scripts/rules.sh $(BUILD) --jobs $(or $(RULE_JOBS),4)
+RUN_RULES = sh Scripts/rules.sh $(BUILD)/rules $(BUILD)/inside --jobs $(or $(RULE_JOBS),4)
 
 # The contract is about the library's public functions, so its rules are linked with the library.
 $(BUILD)/rules: $(call in,tests,$(RULES)) $(BUILD)/libherald.a
@@ -280,18 +280,22 @@ cpp-once: setup $(CPP_ONCE)
 
 # ---- The network center ----------------------------------------------------------------------------------------------
 
-NET_RULES := $(wildcard Tests/Network/*.c Tests/Network/Inside/*.c) Tests/Rules/check.c $(MAIN)
+NET_RULES  := $(wildcard Tests/Network/*.c) Tests/Rules/check.c $(MAIN)
+NET_INSIDE := $(wildcard Tests/Network/Inside/*.c) Tests/Rules/check.c $(MAIN)
 
-$(BUILD)/rules-network: $(call in,tests,$(NET_RULES)) $(SOURCES:CSources/%.c=$(BUILD)/objects/%.o) $(NET_OBJECTS)
+$(BUILD)/rules-network: $(call in,tests,$(NET_RULES)) $(BUILD)/libherald-network.a $(BUILD)/libherald.a
+	@echo "link: $@"
+	@$(CC) $^ -lck $(NET_LIBS) -o $@
+$(BUILD)/inside-network: $(call in,tests,$(NET_INSIDE)) $(SOURCES:CSources/%.c=$(BUILD)/objects/%.o) $(NET_OBJECTS)
 	@echo "link: $@"
 	@$(CC) $^ -lck $(NET_LIBS) -o $@
 $(BUILD)/network-address $(BUILD)/network-thread: $(BUILD)/network-%: \
-    $(foreach f,$(NET_RULES) $(SOURCES) $(NET_SOURCES),$(BUILD)/%/$(f:.c=.o))
+    $(foreach f,$(sort $(NET_RULES) $(NET_INSIDE)) $(SOURCES) $(NET_SOURCES),$(BUILD)/%/$(f:.c=.o))
 	@echo "link: $@"
 	@gcc $(if $(filter address,$*),$(LINK_ADDRESS),$(THREAD)) $^ -lck $(NET_LIBS) -o $@
 
-network-rules: setup-network $(BUILD)/rules-network
-	$(BUILD)/rules-network --jobs $(or $(RULE_JOBS),4)
+network-rules: setup-network $(BUILD)/rules-network $(BUILD)/inside-network
+	@sh Scripts/rules.sh $(BUILD)/rules-network $(BUILD)/inside-network --jobs $(or $(RULE_JOBS),4)
 
 network-sanitize: setup-network $(BUILD)/network-address $(BUILD)/network-thread  ## run the network center's rules under address, undefined-behaviour and thread sanitizers
 	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/network-address --jobs 3

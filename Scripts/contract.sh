@@ -55,8 +55,8 @@ END
     git grep --untracked -hoE '^(SLOW_)?(HOST_)?RULE\([0-9]+, \w+' -- Tests | sed -E 's/^[A-Z_]*\(([0-9]+), /\1 /'
     git grep --untracked -hoE '(func |def test_)R[0-9]{2}_\w+' -- Tests | sed -E 's/^(func |def test_)R0*([0-9]+)_/\2 /'
 } >"$words.tests"
-git grep --untracked -nE '(func |def test_|static void |TEST\()R[0-9]_' -- Tests && complain "a rule's number has two digits in a test's name"
-git grep --untracked -nE '\<TEST\(R[0-9]+_' -- Tests && complain "TEST gives a name alone: RULE(6, name) is the test of a rule"
+git grep --untracked -nE '(func |def test_|static void )R[0-9]_' -- Tests && complain "a rule's number has two digits in a test's name"
+git grep --untracked -nE 'TEST\(R[0-9]+_' -- Tests && complain "TEST gives a name alone: RULE(6, name) is the test of a rule"
 [ -s "$words.tests" ] || complain "git finds no tests here"
 while read -r rule name; do
     meant=$(sed -n "s/^$rule //p" "$words")

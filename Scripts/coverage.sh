@@ -26,7 +26,7 @@ link() { # NAME FLAGS FILE...
     shift 2
     made=
     for file in "$@" Tests/Coverage/exit.c; do
-        object=$build/$name-$(basename "$file" | tr . -).o
+        object=$build/$name-$(echo "$file" | tr /. --).o
         case $file in
         *.cpp) g++ -std=c++17 $flags $extra -c "$file" -o "$object" ;;
         *) gcc -std=gnu11 $flags $extra -c "$file" -o "$object" ;;
@@ -51,8 +51,8 @@ link seccomp "" Tests/Native/seccomp.c
 link fuzz-calls "-DHERALD_FUZZ_STANDALONE" Tests/Fuzz/*.c
 link fuzz-host "-DHERALD_FUZZ_STANDALONE" Tests/Fuzz/Host/*.c
 
-run "$build/rules"
-run env HERALD_BARRIER=fence "$build/rules" -Host
+run "$build/rules" --jobs 4
+run env HERALD_BARRIER=fence "$build/rules" --jobs 4 -Host
 run "$build/allocation"
 run "$build/failing"
 run "$build/plan"

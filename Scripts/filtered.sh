@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the rules in C and the Swift tests with PART, which is one word, in their names: filtered.sh BUILD JOBS SWIFT PART.
-# The rules of the network center are among them if libnats is installed. It is a mistake if none has one.
+# The rules of the network center are among them if libnats and nats-server are installed. It is a mistake if none has one.
 set -u -o pipefail
 build=$1 jobs=$2 swift=$3
 part=$(sed -E 's/^R([0-9])$/R0\1/' <<<"$4") # R6 is R06
@@ -19,7 +19,7 @@ elif [ $has_rules -ne 0 ]; then
     echo "No rule in C has $part in its name; the Swift tests are next."
 fi
 # Some of the Swift tests run the command, which takes a minute to build at first.
-running=$(grep -rlE 'heraldCommand|Scratch' Tests --include='*.swift')
+running=$(grep -rlE 'heraldCommand|Scratch|networkScript' Tests --include='*.swift')
 if grep -q -- "$part" <<<"$running" || grep -qE -- "(func|struct|class) \w*$part" $running; then
     make --no-print-directory command || exit
 fi

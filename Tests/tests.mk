@@ -69,9 +69,9 @@ LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h
 LAYERED := $(OBJECTS) $(CF_OBJECTS) $(if $(filter CHeraldNetwork,$(LAYERS)),$(NET_OBJECTS) $(BUILD)/objects/CHeraldNetwork/src/trait.o)
 
 build-check: build-rules $(BUILD)/plan $(BUILD)/ground $(LAYERED) build-swift
-# The sanitized objects are shared by sanitize, network-sanitize and cpp.
+# sanitize, network-sanitize and cpp share the sanitized objects; rules-more and native-more those of each compiler.
 build-more: build-rules $(BUILD)/libherald.so.$(VERSION) $(NET_OBJECTS) $(BUILD)/libherald-network.a \
-            $(foreach s,address thread,$(BUILD)/rules-$s $(BUILD)/network-$s)
+            $(foreach s,address thread,$(BUILD)/rules-$s $(BUILD)/network-$s) $(COMPILERS:%=$(BUILD)/rules-%)
 build-test: build-check $(BUILD)/rules-network $(BUILD)/inside-network $(BUILD)/allocation $(BUILD)/failing $(BUILD)/libherald.so.$(VERSION) \
             $(NETWORK_LIBRARIES) $(CF_OBJECTS) command \
             $(CPP_ONCE)
@@ -146,7 +146,7 @@ instrumentation: setup-network has-swift command  ## test logs, metrics and span
 
 network: network-rules network-swift  ## test the network center with its own servers: rules in C, and in Swift with its trait on and off
 
-# The sanitized tests and those in C++ name gcc, whatever CC is. Programs that use an installed copy ask pkg-config.
+# Sanitized programs and coverage name gcc, whatever CC is. Programs that use an installed copy ask pkg-config.
 setup-gcc:
 	@command -v gcc >/dev/null && command -v g++ >/dev/null && command -v pkg-config >/dev/null || \
 	    sh Scripts/install.sh g++ pkg-config

@@ -362,7 +362,7 @@ static bool acts(void) { return act() == HeraldOK; }
 /* In a process of its own: the call number `at` fails. */
 static void try(const struct attempt *attempt, long at, bool all) {
     char folder[64], command[128];
-    snprintf(folder, sizeof folder, "/dev/shm/herald-test-%d-XXXXXX", getpid()); /* Tests/Rules/host.c removes it */
+    snprintf(folder, sizeof folder, "/dev/shm/herald-test-%d-XXXXXX", getpid());
     alarm(600);
     must(freopen("/dev/null", "w", stderr) != NULL, "what the watcher prints is out of the way");
     must(mkdtemp(folder) != NULL, "a folder can be made");

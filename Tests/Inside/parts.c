@@ -1,15 +1,13 @@
 /* The names that a run of the rules is given. */
 #include "../Rules/Main/select.h"
 #include "../Rules/check.h"
-#include <stdlib.h>
 #include <string.h>
 
 static const char *part;
 static void select_part(void) {
     struct arguments arguments = {.parts = {part}, .count = 1};
-    struct selection *selected = calloc(1, sizeof *selected);
-    CHECK(selected && !select_rules(selected, &arguments));
-    free(selected);
+    static struct selection selected;
+    CHECK(!select_rules(&selected, &arguments));
 }
 
 /* There are R23 and R25, and R2 is none of them. */

@@ -18,7 +18,7 @@ static void run_test(void) {
     test();
 }
 
-/* Folders of killed test programs. All of them put the process that made a folder into its name. */
+/* Folders of killed test programs. Their names contain the process that made them. */
 static void remove_what_the_dead_have_left(void) {
     static bool done;
     DIR *folder = done ? NULL : opendir("/dev/shm");

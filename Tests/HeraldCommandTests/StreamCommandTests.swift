@@ -155,9 +155,9 @@ struct StreamCommandTests {
             output.text == "1 1\n2 1\n3 1\n1 2\n5\n2\n0\n1\n1\n2\n1\n1\n", "\(output.text)\(output.errors)")
     }
 
-    /// One that ends waits a second for what the server has sent to it (herald/network.h). If the server is held up for
-    /// longer, that message has had its one attempt, and the next watcher says that it is given up. Here that may happen
-    /// twice; watchers of each kind end three times and more.
+    /// One that ends waits a second or two for its server (net_durable.c). If the server is held up for longer, the next
+    /// message has had its one attempt, and the next watcher says that it is given up. Here that may happen twice;
+    /// watchers of each kind end three times and more.
     @Test("A watcher that ends after a post gives no other one up that it has not shown")
     func lastPost() async throws {
         let output = try await networkScript(

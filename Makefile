@@ -94,13 +94,14 @@ FORCE:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 # Makes a static and a shared library. Arguments: NAME, its objects, our libraries that it needs, flags and libraries to
-# link. Hidden symbols become local, so that a program with a static copy exports none of them. nodelete: threads keep a
-# destructor of the library.
+# link. Hidden symbols become local, so that a program with a static copy exports none of them. Groups are dissolved: of
+# groups with one name a linker keeps one, and what a local symbol names in another is gone (Tests/Native/unwinding.c).
+# nodelete: threads keep a destructor of the library.
 define LIBRARY
 $$(BUILD)/lib$1.a: $2
 	@echo "library: $$@"
 	@rm -f $$@
-	@ld -r $$^ -o $$(BUILD)/$1.o
+	@ld -r --force-group-allocation $$^ -o $$(BUILD)/$1.o
 	@objcopy --localize-hidden $$(BUILD)/$1.o
 	@ar rcs $$@ $$(BUILD)/$1.o
 

@@ -111,6 +111,7 @@ for compiler in $2; do
         run $plus c++20 signals.cpp $kind "-fno-exceptions -fno-rtti"
         run $compiler c11 early.c $kind
         run $compiler c11 fork.c $kind
+        run $compiler c11 unwinding.c $kind -fexceptions
         run $compiler c11 untabled.c $kind "-fno-exceptions -fno-asynchronous-unwind-tables -fno-unwind-tables"
         run $compiler gnu11 seccomp.c $kind
         run $compiler gnu11 host.c $kind

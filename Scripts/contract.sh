@@ -8,11 +8,14 @@ complain() {
     echo "contract: $*" >&2
     fail=1
 }
+# Also what git does not track yet.
+files() { git ls-files --cached --others --exclude-standard "$@"; }
+search() { git grep --untracked "$@"; }
 
-for rule in $(git ls-files --cached --others --exclude-standard 'Tests/*' 'CSources/*' 'Sources/*' | grep -E '\.(c|h|cpp|swift|md|sh|mk)$' | xargs cat |
+for rule in $(files 'Tests/*' 'CSources/*' 'Sources/*' | grep -E '\.(c|h|cpp|swift|md|sh|mk)$' | xargs cat |
     grep -oE '\bR[0-9]{1,2}(_|\b)' | sed 's/R0*//; s/_//' | sort -nu); do
     grep -q "^### R$rule\. " CONTRACT.md && continue
-    complain "R$rule is named by $(git grep --untracked -lE "\bR0*$rule(_|\b)" -- Tests CSources Sources | tr '\n' ' ')and has no paragraph in CONTRACT.md"
+    complain "R$rule is named by $(search -lE "\bR0*$rule(_|\b)" -- Tests CSources Sources | tr '\n' ' ')and has no paragraph in CONTRACT.md"
 done
 
 # RULE, the words for the names of its tests.
@@ -52,11 +55,11 @@ cat >"$words" <<'END'
 END
 
 {
-    git grep --untracked -hoE '^(SLOW_)?(HOST_)?RULE\([0-9]+, \w+' -- Tests | sed -E 's/^[A-Z_]*\(([0-9]+), /\1 /'
-    git grep --untracked -hoE '(func |def test_)R[0-9]{2}_\w+' -- Tests | sed -E 's/^(func |def test_)R0*([0-9]+)_/\2 /'
+    search -hoE '^(SLOW_)?(HOST_)?RULE\([0-9]+, \w+' -- Tests | sed -E 's/^[A-Z_]*\(([0-9]+), /\1 /'
+    search -hoE '(func |def test_)R[0-9]{2}_\w+' -- Tests | sed -E 's/^(func |def test_)R0*([0-9]+)_/\2 /'
 } >"$words.tests"
-git grep --untracked -nE '(func |def test_|static void )R[0-9]_' -- Tests && complain "a rule's number has two digits in a test's name"
-git grep --untracked -nE 'TEST\(R[0-9]+_' -- Tests && complain "TEST gives a name alone: RULE(6, name) is the test of a rule"
+search -nE '(func |def test_|static void )R[0-9]_' -- Tests && complain "a rule's number has two digits in a test's name"
+search -nE 'TEST\(R[0-9]+_' -- Tests && complain "TEST gives a name alone: RULE(6, name) is the test of a rule"
 [ -s "$words.tests" ] || complain "git finds no tests here"
 while read -r rule name; do
     meant=$(sed -n "s/^$rule //p" "$words")
@@ -69,7 +72,7 @@ sed -n 's/^|.*| \(`[^|]*`\) |$/\1/p' "$page" | sed 's/; /\n/g' | tr -d '`,' >"$w
 [ "$(wc -l <"$words.shown")" -ge 20 ] || complain "$page names few tests: its tables have another form"
 while read -r name file; do
     [ -n "$file" ] || { file=$name name=; }
-    paths=$(git ls-files --cached --others --exclude-standard "Tests/*/$file")
+    paths=$(files "Tests/*/$file")
     if [ -z "$paths" ]; then
         complain "$page names $file, which is not in Tests"
     elif [ -n "$name" ]; then

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Checks that each rule that a test, a header or a source names (R1 to R99) has its paragraph in CONTRACT.md. Checks
 # that a test's number fits its name: each rule has words, one of which must be in the name. Checks that the tests that
-# the guide's page WhatBitOthers names exist: the last column of its tables has `test`, `file` or a file alone.
+# the guide's page WhatBitOthers names exist: the last column of its tables has `test`, `file` or a file alone. Checks
+# that the lines of CSources exist of which Tests/Coverage says why no test runs them.
 set -eu
 fail=0
 complain() {
@@ -80,6 +81,8 @@ while read -r name file; do
         grep -qE "(func |(RULE|TEST)\(([0-9]+, )?)$name\b" $paths || complain "$page names $name, which is not in $file"
     fi
 done <"$words.shown"
+
+awk -f Tests/Coverage/reasons.awk Tests/Coverage/reasons.txt >&2 || complain "take these lines out, or write what became of them"
 
 [ $fail -eq 0 ] || exit 1
 echo "contract: each of $(grep -c '^### R[0-9]' CONTRACT.md) rules has its paragraph, and every one that is named;" \

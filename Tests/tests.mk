@@ -146,7 +146,7 @@ instrumentation: setup-network has-swift command  ## test logs, metrics and span
 
 network: network-rules network-swift  ## test the network center with its own servers: rules in C, and in Swift with its trait on and off
 
-# Sanitized programs and coverage name gcc, whatever CC is. Programs that use an installed copy ask pkg-config.
+# Sanitized programs name gcc, whatever CC is. Programs that use an installed copy ask pkg-config.
 setup-gcc:
 	@command -v gcc >/dev/null && command -v g++ >/dev/null && command -v pkg-config >/dev/null || \
 	    sh Scripts/install.sh g++ pkg-config
@@ -507,5 +507,5 @@ explore: setup setup-gcc  ## run the shipped core under a controlled scheduler: 
 	@sh Scripts/explore.sh $(BUILD)/explore >/dev/null
 	@$(if $(BARRIER),HERALD_BARRIER=$(BARRIER)) $(BUILD)/explore/explore $(EXPLORE_WORDS)
 
-coverage: setup setup-gcc  ## list lines and branches of CSources that no test runs; each has a sentence in Tests/Coverage/reasons.txt
+coverage: setup has-swift  ## list lines of CSources that no test runs; each has a sentence in Tests/Coverage/reasons.txt
 	@sh Scripts/coverage.sh $(BUILD)/coverage "$(ALLOCATING)" "$(FAILING)"

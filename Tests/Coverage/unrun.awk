@@ -1,34 +1,27 @@
-# Reads gcov -b -t of many files. Prints the lines and branches of CSources that nothing has run: FILE:LINE:CODE, and
-# FILE:LINE:branch:CODE for a line that was run and has a branch that was never taken. A header's line is in many files:
-# one run counts.
-function note() { # all branches of the line before have been read
-    if (key == "") return
-    if (line_runs > runs[key]) runs[key] = line_runs
-    for (i = 0; i < ways; i++) if (taken[i]) way[key, i] = 1
-    if (ways > most[key]) most[key] = ways
-    key = ""
+# Reads what llvm-cov export -format=lcov writes. Prints the lines and branches of CSources that nothing has run:
+# FILE:LINE:CODE, and FILE:LINE:branch:CODE for a line that was run and has a way that was never taken. (The steps that a
+# mutation leaves out have one way only.)
+function code_of(number) {
+    if (!(number in text)) return ""
+    gsub(/^ +| +$/, "", text[number])
+    return text[number]
 }
-/^ *-: +0:Source:/ { note(); file = $0; sub(/.*:Source:/, "", file); next }
-file !~ /^CSources\// { next }
-/^ *[^ :]+: *[0-9]+:/ {
-    note()
-    split($0, part, ":")
-    count = part[1]; number = part[2]; gsub(/[ *]/, "", count); gsub(/ /, "", number)
-    if (count == "-" || number == 0) next
-    code = $0; sub(/^[^:]*:[^:]*:/, "", code); gsub(/^ +| +$/, "", code)
-    key = file ":" number
-    text[key] = code
-    # Branches that the compiler adds: for unwinding, for macros in a line without a condition, for a mutation's name.
-    plain = code !~ /(if|for|while|switch) \(|\?|&&|\|\|/ || code ~ /cleanup\(|HERALD_HOOKS|HERALD_CALL|HERALD_RETAIN/
-    line_runs = count ~ /^[0-9]/ ? 1 : 0
-    ways = 0
+function is_code(line) { return line ~ /[a-z]/ && line !~ /^(#|\(void\)|} while \(0\))/ }
+/^SF:/ {
+    file = substr($0, 4)
+    sub(/.*\/CSources\//, "CSources/", file)
+    split("", text)
+    for (count = 0; (getline line < file) > 0;) text[++count] = line
+    close(file)
     next
 }
-/^branch/ { if (!plain && $0 !~ /\(throw\)/) taken[ways++] = $0 ~ /taken [1-9]/; next }
-END {
-    note()
-    for (key in text) {
-        if (!runs[key]) { print key ":" text[key]; continue }
-        for (i = 0; i < most[key]; i++) if (!way[key, i]) { print key ":branch:" text[key]; break }
-    }
+file !~ /^CSources\// { next }
+/^DA:/ { split(substr($0, 4), part, ","); if (part[2] == 0) unrun[part[1]] = 1; next }
+/^BRDA:/ { split(substr($0, 6), part, ","); if (part[4] == "0") untaken[part[1]] = 1; next }
+/^end_of_record/ {
+    for (number in unrun) if (is_code(code_of(number))) print file ":" number ":" text[number]
+    for (number in untaken)
+        if (!(number in unrun) && is_code(code_of(number)) && text[number] !~ /STEP\(/) print file ":" number ":branch:" text[number]
+    split("", unrun)
+    split("", untaken)
 }

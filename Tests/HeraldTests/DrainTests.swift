@@ -57,7 +57,8 @@ private actor Reader {}
             $0.on(Other.self) { _, _ in }
         }
         center.removeObserver(actor, of: Step.self)
-        while center.dropped(by: actor) == 0 { center.post(Other()) }
+        for _ in 0..<100 { center.post(Other()) }
+        #expect(center.dropped(by: actor) > 0)
         await center.drain()
     }
 

@@ -280,6 +280,8 @@ private final class Lower: WireCenter {
         /// The registrations that wait for their beginning, by their tokens.
         let waiting = Guarded<[HeraldToken]>([])
         let refusal = Guarded<String?>(nil)
+        /// Called when a registration waits, before the call that adds it returns.
+        let added = Guarded<(@Sendable () -> Void)?>(nil)
     }
 
     init() {
@@ -294,7 +296,9 @@ private final class Lower: WireCenter {
         transport.post = { _, _, _, _, _, _, _ in 0 }
         transport.postMessage = { _, _, _, _ in HeraldOK }
         transport.begin = { context, _, _, _, token in
-            Unmanaged<End>.fromOpaque(context!).takeUnretainedValue().waiting.withLock { $0.append(token) }
+            let end = Unmanaged<End>.fromOpaque(context!).takeUnretainedValue()
+            end.waiting.withLock { $0.append(token) }
+            end.added.withLock { $0 }?()
         }
         transport.destroy = { Unmanaged<End>.fromOpaque($0!).release() }
         var native: HeraldCenterRef?
@@ -304,6 +308,15 @@ private final class Lower: WireCenter {
         HeraldCenterRelease(native)
         wire = Wire(center, limit: 65_536)
         self.end = end
+    }
+
+    /// From now on, another thread begins each registration before the call that adds it returns.
+    func beginAtOnce(_ name: HeraldCenter.Name, with number: Int) {
+        let begin: @Sendable () -> Void = { [weak self] in
+            let lower = self
+            _ = onThreads(1) { _ in lower?.begin(name, with: number) }
+        }
+        end.added.withLock { $0 = begin }
     }
 
     func refuse(_ reason: String) { end.refusal.withLock { $0 = reason } }
@@ -401,6 +414,54 @@ private struct Level: Numbered { var number: Int }
 
     private final class Keeper: Sendable {
         static let one = Keeper()
+    }
+
+    // The thread sanitizer sees a token that is read from memory which was freed.
+    @Test("A registration may end, on another thread, before the call that adds it returns")
+    func R06_ended_by_its_first_call_before_the_add_returns() {
+        let heard = heard, instances = Instances()
+        lower.beginAtOnce(Level.wireName, with: 1)
+        for _ in 0..<100 {
+            let token = lower.observeOnce(Level.self, from: .kept) { [captured = instances.make()] in
+                keepAlive(captured)
+                heard.append("\($0.number)")
+            }
+            #expect(heard.take() == ["1"])
+            #expect(instances.isEmpty)
+            token.cancel()
+        }
+        lower.deliver(Level.wireName, 2)
+        #expect(heard.values == [])
+    }
+
+    @Test("An owner's registration that has ended before the call that adds it returns is in no table")
+    func R06_ended_by_a_dying_owner_before_the_add_returns() {
+        final class Leaving: Sendable {
+            let lower: Lower
+            let instances: Instances
+            init(_ lower: Lower, _ instances: Instances) {
+                self.lower = lower
+                self.instances = instances
+            }
+            deinit {
+                lower.observe(Level.self, from: .kept, by: self) { [captured = instances.make()] _, _ in
+                    keepAlive(captured)
+                    fatalError("called")
+                }
+            }
+        }
+        let instances = Instances(), owner = Owner(), heard = heard
+        lower.beginAtOnce(Level.wireName, with: 1)
+        for _ in 0..<100 {
+            _ = Leaving(lower, instances)
+            #expect(instances.isEmpty)
+            // Each add looks at two registrations of the tables.
+            lower.observe(Level.self, from: .kept, by: owner) { _, level in heard.append("\(level.number)") }
+            #expect(heard.take() == ["1"])
+        }
+        lower.deliver(Level.wireName, 2)
+        #expect(heard.take() == ["2"])
+        keepAlive(owner)
     }
 
     @Test("What began has captured is given back with its registration")

@@ -16,9 +16,8 @@ for tool in clang clang++ llvm-cov llvm-profdata; do
     [ -x "$toolchain/$tool" ] || { echo "coverage: the toolchain of Swift has no $tool (in $toolchain)"; exit 1; }
 done
 includes="-ICSources/Ground -ICSources/CHerald/include -ICSources/CHeraldHost/include"
-flags="-g -O1 -fexceptions $includes"
+flags="-g -O1 -DDEBUG -fexceptions $includes" # DEBUG: with the checks for misuse
 counted="-fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic -mllvm -runtime-counter-relocation"
-umask 000 # some rules become another user
 rm -rf "$build"
 mkdir -p "$build"
 
@@ -45,7 +44,8 @@ runs=0
 run() { # COMMAND...
     echo "coverage: $*"
     runs=$((runs + 1))
-    LLVM_PROFILE_FILE="$PWD/$build/$runs-%m%c.profraw" "$@" >"$build/said" 2>&1 ||
+    # Some rules become another user, who opens the file, too.
+    (umask 000 && LLVM_PROFILE_FILE="$PWD/$build/$runs-%m%c.profraw" exec "$@") >"$build/said" 2>&1 ||
         { tail -n 20 "$build/said"; echo "coverage: failed: $*"; exit 1; }
 }
 
@@ -89,7 +89,7 @@ done
 
 "$toolchain/llvm-profdata" merge -sparse "$build"/*.profraw -o "$build/counts"
 "$toolchain/llvm-cov" export -format=lcov -instr-profile="$build/counts" "$build/rules" -object "$build/semantics" \
-    >"$build/counts.txt" 2>"$build/llvm-cov.log"
+    >"$build/counts.txt"
 awk -f Tests/Coverage/unrun.awk "$build/counts.txt" >"$build/unsorted.txt"
 sort -t: -k1,1 -k2,2n "$build/unsorted.txt" >"$build/unrun.txt"
 awk -f Tests/Coverage/reasons.awk Tests/Coverage/reasons.txt "$build/unrun.txt"

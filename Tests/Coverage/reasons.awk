@@ -18,7 +18,10 @@ END {
     for (known in reason) {
         file = known; sub(/:.*/, "", file)
         code = known; sub(/^[^:]*: /, "", code)
-        while ((getline text < ("CSources/" file)) > 0) if (index(text, code)) found[known] = 1
+        while ((getline text < ("CSources/" file)) > 0) {
+            gsub(/^ +| +$/, "", text)
+            if (text == code) found[known] = 1
+        }
         close("CSources/" file)
         if (!(known in found)) { print "Tests/Coverage/reasons.txt: this line is gone: " known; gone++ }
     }

@@ -1,6 +1,6 @@
 # Reads what llvm-cov export -format=lcov writes. Prints the lines and branches of CSources that nothing has run:
-# FILE:LINE:CODE, and FILE:LINE:branch:CODE for a line that was run and has a way that was never taken. (The steps that a
-# mutation leaves out have one way only.)
+# FILE:LINE:CODE, and FILE:LINE:branch:CODE for a line that was run and has a way that was never taken. (Not lines
+# that name a step which a mutation leaves out: of that there is one way only.)
 function code_of(number) {
     if (!(number in text)) return ""
     gsub(/^ +| +$/, "", text[number])

@@ -416,7 +416,6 @@ private struct Level: Numbered { var number: Int }
         static let one = Keeper()
     }
 
-    // The thread sanitizer sees a token that is read from memory which was freed.
     @Test("A registration may end, on another thread, before the call that adds it returns")
     func R06_ended_by_its_first_call_before_the_add_returns() {
         let heard = heard, instances = Instances()

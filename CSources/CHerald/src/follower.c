@@ -20,6 +20,8 @@
 #include "sleeper.h"
 #include "span.h"
 
+#include <sched.h>
+
 enum { PATIENCE_WITH_OWNER = 100000000 /* nanoseconds */ };
 #ifdef HERALD_EXPLORE
 enum { MOST_NEWER = 1 };
@@ -92,6 +94,7 @@ void herald_follower_begin(HeraldCenterRef center, struct herald_follower *follo
     if (!follower->waits && HERALD_STEP(LANE_FROM_START)) follower->owner = &herald_self;
     if (!HERALD_STEP(BEGIN_AT_ONCE)) {
         herald_center_unlock(center);
+        sched_yield(); /* the torture must meet this */
         herald_center_lock(center);
     }
     take_place(follower);

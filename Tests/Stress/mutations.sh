@@ -148,7 +148,6 @@ host() {
     try_host IDLE idle_watcher
     try_host END heard_once_across_files
     try_host SEAL deafens_nobody
-    try_host SEAL replays_nothing
     try_host DESERTED after_another_logout
     try_host EXPECTING heard_once_across_files
     try_host LOGGED lost_messages

@@ -21,14 +21,14 @@ counted="-fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic -ml
 rm -rf "$build"
 mkdir -p "$build"
 
-object_of() { echo "$1-$(echo "$2" | tr /. --).o"; }
 compile() { # NAME FLAGS FILE...: prints a command for each file, for together
     name=$1 extra=$2
     shift 2
     for file in "$@"; do
+        object=$build/$name-$(echo "$file" | tr /. --).o
         case $file in
-        *.cpp) echo "$clang++ -std=c++17 $flags $extra -c $file -o $(object_of "$build/$name" "$file")" ;;
-        *) echo "$clang -std=gnu11 $flags $extra -c $file -o $(object_of "$build/$name" "$file")" ;;
+        *.cpp) echo "$clang++ -std=c++17 $flags $extra -c $file -o $object" ;;
+        *) echo "$clang -std=gnu11 $flags $extra -c $file -o $object" ;;
         esac
     done
 }
@@ -74,16 +74,13 @@ run "$build/fuzz-host" --runs 2000 --seed 1
 
 # CFNotificationCenter needs the toolchain's CoreFoundation.
 resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
-for file in CSources/CHeraldCF/src/*.c; do
-    echo "$clang -std=gnu11 $flags $counted -fblocks -isystem $resources -ICSources/CHeraldCF/include -c $file" \
-        "-o $(object_of "$build/cf" "$file")"
-done | together
+cf_flags="-fblocks -isystem $resources -ICSources/CHeraldCF/include"
+compile cf "$counted $cf_flags" CSources/CHeraldCF/src/*.c | together
 mkdir -m 700 "$build/host"
 for name in semantics extensions distributed; do
-    "$clang" -std=gnu11 $flags -isystem "$resources" -fblocks -ICSources/CHeraldCF/include \
-        Tests/CoreFoundation/Native/$name.c "$build"/counted-*.o "$build"/cf-*.o -fprofile-instr-generate \
-        "-L$resources/linux" "-Wl,-rpath,$resources/linux" -lFoundation -ldispatch -lck -lstdc++ -lm -lpthread \
-        -o "$build/$name"
+    "$clang" -std=gnu11 $flags $cf_flags Tests/CoreFoundation/Native/$name.c "$build"/counted-*.o "$build"/cf-*.o \
+        -fprofile-instr-generate "-L$resources/linux" "-Wl,-rpath,$resources/linux" \
+        -lFoundation -ldispatch -lck -lstdc++ -lm -lpthread -o "$build/$name"
     run env "HERALD_HOST_DIRECTORY=$PWD/$build/host" "$build/$name"
 done
 

@@ -435,24 +435,16 @@ private struct Level: Numbered { var number: Int }
 
     @Test("An owner's registration that has ended before the call that adds it returns is in no table")
     func R06_ended_by_a_dying_owner_before_the_add_returns() {
-        final class Leaving: Sendable {
-            let lower: Lower
-            let instances: Instances
-            init(_ lower: Lower, _ instances: Instances) {
-                self.lower = lower
-                self.instances = instances
-            }
-            deinit {
-                lower.observe(Level.self, from: .kept, by: self) { [captured = instances.make()] _, _ in
-                    keepAlive(captured)
-                    fatalError("called")
-                }
+        let instances = Instances(), owner = Owner(), heard = heard
+        let leave: @Sendable (Leaving) -> Void = { [lower] owner in
+            lower.observe(Level.self, from: .kept, by: owner) { [captured = instances.make()] _, _ in
+                keepAlive(captured)
+                fatalError("called")
             }
         }
-        let instances = Instances(), owner = Owner(), heard = heard
         lower.beginAtOnce(Level.wireName, with: 1)
         for _ in 0..<100 {
-            _ = Leaving(lower, instances)
+            _ = Leaving(leave)
             #expect(instances.isEmpty)
             // Each add looks at two registrations of the tables.
             lower.observe(Level.self, from: .kept, by: owner) { _, level in heard.append("\(level.number)") }

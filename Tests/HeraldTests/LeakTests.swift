@@ -371,13 +371,8 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
     @Test("A deinit may take its owner's observations away")
     func removedInDeinit() {
         let center = HeraldCenter()
-        final class Leaving: Sendable {
-            let center: HeraldCenter
-            init(_ center: HeraldCenter) { self.center = center }
-            deinit { center.removeObserver(self) }
-        }
         do {
-            let owner = Leaving(center)
+            let owner = Leaving { center.removeObserver($0) }
             let capture = instances.make()
             center.observe("leak.never", by: owner) { _, _ in use(capture) }
         }

@@ -383,19 +383,11 @@ private struct Value: Plain { var number = 1 }
 
     @Test("An owner that observes in its own deinit is never called, and nothing is left, beside threads that post")
     func observesInDeinit() {
-        final class Leaving: Sendable {
-            let center: HeraldCenter
-            let instances: Instances
-            init(_ center: HeraldCenter, _ instances: Instances) {
-                self.center = center
-                self.instances = instances
-            }
-            deinit {
-                let capture = instances.make()
-                center.observe(Ping.self, by: self) { _, _ in
-                    withExtendedLifetime(capture) {}
-                    fatalError("called")
-                }
+        let leave: @Sendable (Leaving) -> Void = { [center, instances] owner in
+            let capture = instances.make()
+            center.observe(Ping.self, by: owner) { _, _ in
+                withExtendedLifetime(capture) {}
+                fatalError("called")
             }
         }
         let begun = Flag(), stop = Flag()
@@ -406,7 +398,7 @@ private struct Value: Plain { var number = 1 }
             }
         }
         while !begun.isSet { sched_yield() }
-        for _ in 0..<3000 { _ = Leaving(center, instances) }
+        for _ in 0..<3000 { _ = Leaving(leave) }
         stop.set()
         #expect(poster.wait())
         center.post(Ping())

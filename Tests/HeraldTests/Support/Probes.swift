@@ -45,6 +45,15 @@ final class Canary: Sendable {
     deinit { atDeath() }
 }
 
+/// An object that calls a closure with itself in its `deinit`.
+final class Leaving: Sendable {
+    private let leave: @Sendable (Leaving) -> Void
+
+    init(_ leave: @escaping @Sendable (Leaving) -> Void) { self.leave = leave }
+
+    deinit { leave(self) }
+}
+
 /// Ensures that the arguments live until here, even if the optimizer would end them after their last use.
 @inline(never) func keepAlive(_: Any?...) {}
 

@@ -21,7 +21,7 @@ done
 
 # RULE, the words for the names of its tests.
 words=$(mktemp)
-trap 'rm -f "$words" "$words.tests" "$words.shown"' EXIT
+trap 'rm -f "$words" "$words.tests" "$words.wrong" "$words.shown"' EXIT
 cat >"$words" <<'END'
 1 call|hear|heard|reach|argument|kind|match|filter|name|subject|observer
 2 order|first|then|place
@@ -62,11 +62,12 @@ END
 search -nE '(func |def test_|static void )R[0-9]_' -- Tests && complain "a rule's number has two digits in a test's name"
 search -nE 'TEST\(R[0-9]+_' -- Tests && complain "TEST gives a name alone: RULE(6, name) is the test of a rule"
 [ -s "$words.tests" ] || complain "git finds no tests here"
-while read -r rule name; do
-    meant=$(sed -n "s/^$rule //p" "$words")
-    [ -n "$meant" ] || { complain "R$rule has no words in Scripts/contract.sh; $name is a test of it"; continue; }
-    echo "$name" | grep -qiE "$meant" || complain "$name is called a test of R$rule, and has none of its words ($meant)"
-done <"$words.tests"
+awk '
+    NR == FNR { meant[$1] = $2; next }
+    !($1 in meant) { print "R" $1 " has no words in Scripts/contract.sh; " $2 " is a test of it"; next }
+    tolower($2) !~ meant[$1] { print $2 " is called a test of R" $1 ", and has none of its words (" meant[$1] ")" }
+' "$words" "$words.tests" >"$words.wrong"
+while read -r what; do complain "$what"; done <"$words.wrong"
 
 page=Sources/Herald/Herald.docc/WhatBitOthers.md
 sed -n 's/^|.*| \(`[^|]*`\) |$/\1/p' "$page" | sed 's/; /\n/g' | tr -d '`,' >"$words.shown"

@@ -9,16 +9,18 @@ folder=$1 objects=$2
 uses=$(mktemp)
 trap 'rm -f "$uses" "$uses.circle"' EXIT
 
-for file in "$folder"/*.c "$folder"/*.h; do
-    module=$(basename "$file" | sed 's/\.[ch]$//')
-    echo "$module $module"
-    sed -n "s/^#include \"\([a-z_]*\)\.h\"\$/$module \1/p" "$file"
-done >"$uses"
+awk '
+    FNR == 1 { module = FILENAME; sub(/.*\//, "", module); sub(/\.[ch]$/, "", module); print module, module }
+    /^#include "[a-z_]*\.h"$/ { sub(/^#include "/, ""); sub(/\.h"$/, ""); print module, $0 }
+' "$folder"/*.c "$folder"/*.h >"$uses"
 
+compiled=
 for file in "$folder"/*.c; do
-    module=$(basename "$file" .c)
-    nm -g "$objects/$module.o" | sed "s/^/$module /"
-done | awk '
+    module=${file##*/}
+    compiled="$compiled $objects/${module%.c}.o"
+done
+# shellcheck disable=SC2086
+nm -g -A $compiled | sed 's|^[^:]*/\([^/:]*\)\.o:|\1 |' | awk '
     $(NF - 1) == "U" { calls[$1 " " $NF] = $1; next }
     { home[$NF] = $1 }
     END {

@@ -21,11 +21,17 @@ fail() {
 }
 
 for file in CSources/*/src/*.[ch] CSources/Ground/*.h CSources/CHeraldRuntime/include/*.h; do
-    library=$(echo "$file" | cut -d/ -f2)
-    mkdir -p "$plain/$library"
-    sed -e ':a' -e 's|/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/| |g' -e '/\/\*/{N;ba}' -e 's|//.*||' -e 's/"[^"]*"/""/g' "$file" |
-        sed '/^ *#/d' >"$plain/$library/$(basename "$file")"
+    library=${file#CSources/}
+    echo "$plain/${library%%/*}" "$file"
+done | sort >"$plain/files"
+for folder in $(cut -d' ' -f1 "$plain/files" | uniq); do
+    mkdir "$folder"
+    # shellcheck disable=SC2046
+    cp $(sed -n "s|^$folder ||p" "$plain/files") "$folder"
 done
+rm "$plain/files"
+sed -i -e ':a' -e 's|/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/| |g' -e '/\/\*/{N;ba}' -e 's|//.*||' -e 's/"[^"]*"/""/g' "$plain"/*/*
+sed -i '/^ *#/d' "$plain"/*/*
 
 twice() { sort | uniq -d; }
 tags() { cat "$@" | grep -oE '\b(struct|union|enum) [A-Za-z0-9_]+ *\{' | awk '{print $2}'; }
@@ -63,10 +69,8 @@ is_own() { # LIBRARY NAME
 }
 
 for library in Ground CHerald CHeraldHost CHeraldNetwork CHeraldCF CHeraldRuntime; do
-    for header in "$plain/$library"/*.h; do
-        for name in $(tags "$header"; statics "$header"); do
-            is_own $library "$name" || fail "$library, $(basename "$header"): $name does not carry the library's prefix"
-        done
+    for name in $(tags "$plain/$library"/*.h; statics "$plain/$library"/*.h); do
+        is_own $library "$name" || fail "$library, $(cd "$plain/$library" && grep -lw "$name" -- *.h | xargs): $name does not carry the library's prefix"
     done
     [ $library != Ground ] || continue
     if [ $library = CHeraldRuntime ]; then # only the Swift package compiles it
@@ -75,11 +79,14 @@ for library in Ground CHerald CHeraldHost CHeraldNetwork CHeraldCF CHeraldRuntim
         # make check compiles the network center only where libnats is installed.
         [ $library != CHeraldNetwork ] || [ -d "$objects/$library" ] || [ -e /usr/include/nats/nats.h ] || continue
         [ -d "$objects/$library" ] || fail "there are no objects of $library in $objects: make library"
-        shared=
+        compiled=
         for file in "$plain/$library"/*.c; do
-            object=$objects/$library/src/$(basename "$file" .c).o
-            [ ! -e "$object" ] || shared="$shared $(nm -g --defined-only "$object" | awk 'NF == 3 {print $3}')"
+            object=${file##*/}
+            object=$objects/$library/src/${object%.c}.o
+            [ ! -e "$object" ] || compiled="$compiled $object"
         done
+        # shellcheck disable=SC2086
+        shared=$([ -z "$compiled" ] || nm -g --defined-only $compiled | awk 'NF == 3 {print $3}')
     fi
     for name in $shared; do is_own $library "$name" || fail "$library: $name does not carry the library's prefix"; done
 done

@@ -307,9 +307,8 @@ private func some(_ number: Int) -> some HeraldCenter.Message & Sendable { Level
         let all = heard.values
         for form in Self.forms {
             let once = form == "once" || form == "conditional"
-            #expect(
-                all.filter { $0.hasPrefix("\(form) ") } == (once ? ["\(form) 1"] : ["\(form) 1", "\(form) 2"]),
-                "\(form)")
+            let expected = once ? ["\(form) 1"] : ["\(form) 1", "\(form) 2"]
+            #expect(all.filter { $0.hasPrefix("\(form) ") } == expected, "\(form)")
         }
         center.removeObserver(reader)
     }

@@ -929,6 +929,22 @@ HOST_RULE(25, what_was_kept_before_the_line_began_is_known_as_older_however_long
     CHECK(herald_host_cell_is_of_line(header, cell->word)); /* what was forgotten is not kept again */
 }
 
+/* A cell has the lower 40 bits of a record's number. A cell in which nothing was put is 0. */
+HOST_RULE(25, message_is_kept_though_the_lower_bits_of_its_number_are_0) {
+    for (uint64_t before = 0; before < 4; before++) {
+        CHECK(HeraldHostReset() == HeraldOK);
+        map_whole_file();
+        CHECK(header_of_all()->log == HERALD_HOST_LOG_UNUSED);
+        header_of_all()->first = ((before + 1) << 41) - before;
+        char name[] = {'k', (char)('0' + before), 0};
+        for (uint64_t serial = 1; serial <= 3; serial++) {
+            CHECK(keep(name, 0, serial, 40) == HeraldOK && take(name).serial == serial);
+            CHECK(HeraldCenterForget(host(), name_of(name), NULL) && !take(name).any);
+        }
+        CHECK(header_of_all()->tail == ((before + 1) << 41) - before + 6);
+    }
+}
+
 static void keep_in_the_next_file(void) {
     while (!board->at[BEFORE]) pause_for(100);
     CHECK(HeraldHostReset() == HeraldOK && keep("k", 0, 2, 40) == HeraldOK);

@@ -9,8 +9,10 @@
 
 enum { PROBES = 256, LEFT = 1 << 20 /* bytes that must stay free */ };
 
+/* Whether the record with this number has put the word. A word of 0 is that of a cell in which nothing was put. (It is
+ * also that of a record that forgets, if the lower bits of its number are 0. To put it again changes nothing.) */
 static bool is_of(uint64_t word, uint64_t sequence) {
-    return herald_host_cell_sequence(word) == herald_host_cell_sequence(herald_host_cell_word(sequence, 0));
+    return word && herald_host_cell_sequence(word) == herald_host_cell_sequence(herald_host_cell_word(sequence, 0));
 }
 
 /* ---- Finding ----------------------------------------------------------------------------------------------------- */

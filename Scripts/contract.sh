@@ -63,7 +63,7 @@ search -nE '(func |def test_|static void )R[0-9]_' -- Tests && complain "a rule'
 search -nE 'TEST\(R[0-9]+_' -- Tests && complain "TEST gives a name alone: RULE(6, name) is the test of a rule"
 [ -s "$words.tests" ] || complain "git finds no tests here"
 awk '
-    NR == FNR { meant[$1] = $2; next }
+    NR == FNR { if (NF > 1) meant[$1] = $2; next }
     !($1 in meant) { print "R" $1 " has no words in Scripts/contract.sh; " $2 " is a test of it"; next }
     tolower($2) !~ meant[$1] { print $2 " is called a test of R" $1 ", and has none of its words (" meant[$1] ")" }
 ' "$words" "$words.tests" >"$words.wrong"

@@ -778,6 +778,24 @@ HOST_RULE(25, message_that_was_forgotten_in_another_folder_is_not_kept_again_aft
     CHECK(!take("gone").any && !take_about("gone", "object").any && take("k").serial == 1);
     audit();
 }
+/* A name's hash may be any number. */
+HOST_RULE(25, name_of_hash_0_that_was_forgotten_in_another_folder_has_its_hash_in_the_next_file) {
+    static const char *const names[] = {"z.4bdr3yb", "other"};
+    if (!enter_world_of_logins()) return;
+    CHECK(herald_host_entry_hash(names[0], 9) == 0);
+    CHECK(keep("k", 0, 1, 40) == HeraldOK);
+    log_in();
+    for (int i = 0; i < 2; i++) {
+        CHECK(keep(names[i], 0, 1, 40) == HeraldOK && HeraldCenterForget(host(), name_of(names[i]), NULL));
+    }
+    log_out();
+    for (int i = 0; i < 2; i++) {
+        struct herald_host_header *header = herald_host_session.segment->header;
+        uint32_t cell = herald_host_current_cell(header, names[i], NULL);
+        CHECK(cell != HERALD_HOST_CELLS);
+        CHECK(herald_host_cell_at(header, cell)->name == herald_host_entry_hash(names[i], (uint32_t)strlen(names[i])));
+    }
+}
 
 static void make_the_first_of_two_files(void) {
     EVENTUALLY(board->at[BEFORE] == 1);
@@ -940,6 +958,7 @@ HOST_RULE(25, message_is_kept_though_the_lower_bits_of_its_number_are_0) {
         for (uint64_t serial = 1; serial <= 3; serial++) {
             CHECK(keep(name, 0, serial, 40) == HeraldOK && take(name).serial == serial);
             CHECK(HeraldCenterForget(host(), name_of(name), NULL) && !take(name).any);
+            CHECK(herald_host_cell_at(header_of_all(), herald_host_current_cell(header_of_all(), name, NULL))->word);
         }
         CHECK(header_of_all()->tail == ((before + 1) << 41) - before + 6);
     }

@@ -9,8 +9,14 @@
 
 enum { PROBES = 256, LEFT = 1 << 20 /* bytes that must stay free */ };
 
-/* Whether the record with this number has put the word. A word of 0 is that of a cell in which nothing was put. (It is
- * also that of a record that forgets, if the lower bits of its number are 0. To put it again changes nothing.) */
+/* The word that a record puts. 0 stands for a cell in which nothing was put. So a record that forgets, and whose number
+ * has no lower bits, puts the word that the record before it would put. */
+static uint64_t word_of(uint64_t sequence, uint32_t value) {
+    uint64_t word = herald_host_cell_word(sequence, value);
+    return word ? word : herald_host_cell_word(UINT64_MAX, 0);
+}
+
+/* Whether the record with this number has put the word. */
 static bool is_of(uint64_t word, uint64_t sequence) {
     return word && herald_host_cell_sequence(word) == herald_host_cell_sequence(herald_host_cell_word(sequence, 0));
 }
@@ -146,7 +152,7 @@ static bool put(struct herald_host_header *header, struct herald_host_cell *cell
         if (cell->word != word) continue;
         bool notes = ring < HERALD_HOST_RINGS && HERALD_HOST_STEP(OLD);
         if (notes) herald_host_ring_at(header, ring)->old = (uint64_t)generation << 32 | old; /* before the exchange */
-        if (!atomic_compare_exchange_strong(&cell->word, &word, herald_host_cell_word(sequence, part->value))) continue;
+        if (!atomic_compare_exchange_strong(&cell->word, &word, word_of(sequence, part->value))) continue;
         if (old) herald_host_value_free(header, old, generation, rests);
         return true;
     }

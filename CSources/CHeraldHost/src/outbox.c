@@ -221,7 +221,7 @@ HeraldStatus herald_host_outbox_post(struct herald_host_outgoing *outgoing, stru
                                      bool *written) {
     enum herald_host_written how;
     struct herald_host_fields *fields = &outgoing->fields;
-    if (!fields->hash) fields->hash = herald_host_entry_hash(outgoing->name, fields->name - 1);
+    if (!fields->hash && !outgoing->key) fields->hash = herald_host_entry_hash(outgoing->name, fields->name - 1);
     fields->entry = herald_host_entry_place(segment->header, outgoing->entry);
     fields->sender = own_number();
     fields->identity = herald_host_identity();

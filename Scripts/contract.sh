@@ -21,7 +21,7 @@ done
 
 # RULE, the words for the names of its tests.
 words=$(mktemp)
-trap 'rm -f "$words" "$words.tests" "$words.wrong" "$words.shown"' EXIT
+trap 'rm -f "$words" "$words.tests" "$words.shown"' EXIT
 cat >"$words" <<'END'
 1 call|hear|heard|reach|argument|kind|match|filter|name|subject|observer
 2 order|first|then|place
@@ -64,10 +64,13 @@ search -nE 'TEST\(R[0-9]+_' -- Tests && complain "TEST gives a name alone: RULE(
 [ -s "$words.tests" ] || complain "git finds no tests here"
 awk '
     NR == FNR { if (NF > 1) meant[$1] = $2; next }
-    !($1 in meant) { print "R" $1 " has no words in Scripts/contract.sh; " $2 " is a test of it"; next }
-    tolower($2) !~ meant[$1] { print $2 " is called a test of R" $1 ", and has none of its words (" meant[$1] ")" }
-' "$words" "$words.tests" >"$words.wrong"
-while read -r what; do complain "$what"; done <"$words.wrong"
+    !($1 in meant) { wrong = "R" $1 " has no words in Scripts/contract.sh; " $2 " is a test of it" }
+    $1 in meant && tolower($2) !~ meant[$1] {
+        wrong = $2 " is called a test of R" $1 ", and has none of its words (" meant[$1] ")"
+    }
+    wrong { print "contract: " wrong; wrong = ""; fail = 1 }
+    END { exit fail }
+' "$words" "$words.tests" >&2 || fail=1
 
 page=Sources/Herald/Herald.docc/WhatBitOthers.md
 sed -n 's/^|.*| \(`[^|]*`\) |$/\1/p' "$page" | sed 's/; /\n/g' | tr -d '`,' >"$words.shown"

@@ -20,16 +20,12 @@ fail() {
     status=1
 }
 
-for file in CSources/*/src/*.[ch] CSources/Ground/*.h CSources/CHeraldRuntime/include/*.h; do
-    library=${file#CSources/}
-    echo "$plain/${library%%/*}" "$file"
-done | sort >"$plain/files"
-for folder in $(cut -d' ' -f1 "$plain/files" | uniq); do
-    mkdir "$folder"
-    # shellcheck disable=SC2046
-    cp $(sed -n "s|^$folder ||p" "$plain/files") "$folder"
+for folder in CSources/*/src CSources/Ground CSources/CHeraldRuntime/include; do
+    library=${folder#CSources/}
+    library=$plain/${library%%/*}
+    mkdir -p "$library"
+    find "$folder" -maxdepth 1 -name '*.[ch]' -exec cp -t "$library" {} +
 done
-rm "$plain/files"
 sed -i -e ':a' -e 's|/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/| |g' -e '/\/\*/{N;ba}' -e 's|//.*||' -e 's/"[^"]*"/""/g' "$plain"/*/*
 sed -i '/^ *#/d' "$plain"/*/*
 

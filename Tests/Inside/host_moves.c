@@ -380,7 +380,7 @@ static void cut_names_beside(void) {
         globfree(&found);
     }
 }
-static void reset_beside_cutter(void) { HeraldHostReset(); }
+static void try_to_reset(void) { HeraldHostReset(); }
 HOST_TEST(new_file_that_is_cut_short_kills_no_mover) {
     if (UNDER_THREAD_SANITIZER) return;
     HeraldHostToken token;
@@ -393,7 +393,7 @@ HOST_TEST(new_file_that_is_cut_short_kills_no_mover) {
     EVENTUALLY(board->at[READY] == 1);
     while (board->at[HELD] < 20 * CUTS && !check_has_failed()) {
         board->at[MARK] = board->at[HELD] + CUTS;
-        join(process(reset_beside_cutter));
+        join(process(try_to_reset));
     }
     board->at[STOP] = 1;
     join(cutter);

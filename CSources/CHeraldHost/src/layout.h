@@ -200,8 +200,8 @@ struct herald_host_part {
 struct herald_host_cell {
     _Atomic uint64_t key;  /* a hash of name and object; 0: the cell is not used yet */
     _Atomic uint64_t word; /* lower 40 bits of the sequence number of the record that was put here last << 24 | number
-                              of its value. Number 0: it was forgotten (all bits of the sequence number are set if none
-                              is, see cell.c). 0: nothing was put here */
+                              of its value. Number 0: it was forgotten; then the 40 bits are all set if they would be
+                              all 0. 0: nothing was put here */
     _Atomic uint32_t name; /* the name's hash */
     uint32_t reserved;
 };

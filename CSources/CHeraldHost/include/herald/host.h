@@ -45,10 +45,10 @@ HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
 /** How many messages this process has missed, of the names that it observes. A message is missed if it was overwritten
  *  before it was read, or if there was no memory for it. While the process observes all names or a prefix, missed posts
  *  of all names count, too. The number is exact at the time of the call, with three exceptions. If the first observer
- * of a name was added just while the file was made again, messages in files that this process never came to are not
+ *  of a name was added just while the file was made again, messages in files that this process never came to are not
  *  counted. One message of each poster that was killed may be missed without being counted. And of 2^31 messages of a
  *  name or more, all missed at once, fewer may be counted. Messages that HeraldMessage.missed has reported are
- * included, except those that an inbox has dropped. */
+ *  included, except those that an inbox has dropped. */
 HERALD_EXPORT uint64_t HeraldHostGetMissedMessageCount(void);
 
 /** Posts a name given as text. A HeraldNameRef is made only if some process has observed the name. Returns
@@ -106,8 +106,7 @@ HERALD_ADDS HeraldStatus HeraldHostRegisterFileDescriptor(const char *name, bool
 /** How many posts there were since the last check of this token. A check costs a few loads. A token's first check gives
  *  1 plus the posts since the token was registered. So a program can read its settings whenever a check gives posts,
  *  and reads them once at the start. After the file was made again, a check gives at least 1. While the token is
- *  suspended, a check gives 0. If 2^29 messages of the name or more came since the last check, it may give fewer, or 0.
- */
+ *  suspended, a check gives 0. Of 2^29 messages of the name or more since the last check it may give fewer, or 0. */
 HERALD_EXPORT HeraldStatus HeraldHostCheck(HeraldHostToken token, uint64_t *posts);
 
 /** The number that belongs to a name, 0 at first. Setting it posts nothing. Unlike on macOS, the number outlives

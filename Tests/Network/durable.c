@@ -90,6 +90,14 @@ static void count_stored(void *context, HeraldStatus status, uint64_t sequence) 
     ++*(_Atomic long *)context;
 }
 
+static bool has_in_answer(HeraldCenterRef center, const char *call, const char *text) {
+    char *answer;
+    CHECK(HeraldNetworkCallJetStream(center, call, "", PATIENCE, &answer) == HeraldOK);
+    bool has = answer && strstr(answer, text);
+    free(answer);
+    return has;
+}
+
 /* ---- What is heard ----------------------------------------------------------------------------------------------- */
 
 RULE(28, Network_a_durable_observer_hears_what_was_posted_while_it_was_away) {
@@ -298,6 +306,54 @@ RULE(28, Network_what_comes_for_a_durable_observer_that_ends_is_given_to_the_nex
         if (cases[i].order != HeraldDurableEach) CHECK(indexer.backwards == 0 && other.backwards == 0);
         end_storing(&server, &client, center);
     }
+}
+
+/* One ends while a message is stored: after the server's last answer to it, and before its subscription has ended.
+ * Returns false if this took so long that the observer need not have waited for the message. */
+static bool end_beside_post(const struct server *server, HeraldCenterRef center, HeraldDurableOptions options) {
+    struct proxy proxy = {0};
+    struct indexer one = {0}, two = {0};
+    char url[64], call[64];
+    proxy_begin(&proxy, server->port);
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
+    snprintf(call, sizeof call, "CONSUMER.INFO.S.%s", options.name);
+    HeraldCenterRef own = center_at(url, NULL);
+    index_begin(own, &one, options);
+    proxy.holds = "UNSUB ";
+    double begin = seconds();
+    index_end(&one, true);
+    CHECK(COMES(proxy.has_held));
+    post_numbers(center, "net.durable", 1, 1);
+    CHECK(COMES(has_in_answer(center, call, "\"num_ack_pending\":1")));
+    proxy.holds = NULL;
+    end_center(own);
+    bool in_time = seconds() - begin < 0.8; /* it waits for a second */
+    if (in_time) {
+        index_begin(center, &two, options);
+        CHECK(COMES(two.heard == 1) && one.heard == 0);
+        index_end(&two, true);
+    }
+    proxy_end(&proxy);
+    return in_time;
+}
+
+/* What the server sends between its last answer and the end of the subscription would wait for an hour, too. */
+RULE(28, Network_what_is_stored_while_a_durable_observer_ends_is_given_to_the_next_one) {
+    static const HeraldDurableOrder orders[] = {HeraldDurableStrict, HeraldDurableEach};
+    struct server server = {0};
+    static struct client client;
+    HeraldCenterRef center = begin_storing(&server, &client, one_name, "");
+    for (int i = 0; i < 2; i++) {
+        bool in_time = false;
+        for (int attempt = 0; !in_time && attempt < PATIENCE; attempt++) {
+            char name[16];
+            snprintf(name, sizeof name, "i%d-%d", i, attempt);
+            in_time = end_beside_post(&server, center,
+                                      (HeraldDurableOptions){.name = name, .order = orders[i], .patience = 3600});
+        }
+        CHECK(in_time);
+    }
+    end_storing(&server, &client, center);
 }
 
 /* One that works on a message keeps it, however long that takes: the server is told so. */
@@ -581,14 +637,6 @@ RULE(28, Network_a_durable_observer_begins_when_its_stream_is_made) {
     CHECK(events.kinds[HeraldNetworkDenied] == 2);
 }
 
-static bool has_in_answer(HeraldCenterRef center, const char *call, const char *text) {
-    char *answer;
-    CHECK(HeraldNetworkCallJetStream(center, call, "", PATIENCE, &answer) == HeraldOK);
-    bool has = answer && strstr(answer, text);
-    free(answer);
-    return has;
-}
-
 RULE(28, Network_what_a_stream_has_discarded_of_a_durable_observer_is_told) {
     struct server server = {0};
     static struct client client;
@@ -600,8 +648,11 @@ RULE(28, Network_what_a_stream_has_discarded_of_a_durable_observer_is_told) {
     post_numbers(center, "net.durable", 1, 5);
     CHECK(COMES(indexer.heard == 5));
     index_end(&indexer, true);
-    CHECK(HeraldNetworkClose(own, PATIENCE) == HeraldOK); /* and the server knows what was heard */
+    CHECK(HeraldNetworkClose(own, PATIENCE) == HeraldOK);
     HeraldCenterRelease(own);
+    /* The server knows what was heard, and gives nobody the next ones: it counts those as heard when they are gone. */
+    CHECK(COMES(has_in_answer(center, "CONSUMER.INFO.S.indexer",
+                              "\"num_ack_pending\":0,\"num_redelivered\":0,\"num_waiting\":0")));
     CHECK(events.kinds[HeraldNetworkLost] == 0);
     post_numbers(center, "net.durable", 6, 105);
     CHECK(COMES(has_in_answer(center, "STREAM.INFO.S", "\"last_seq\":105")));

@@ -265,6 +265,16 @@ int leader_of(const struct server servers[3], const char *stream) {
 
 enum { PAIRS = 32 };
 
+/* Whether what waits at the socket of a client has the word that the proxy holds. */
+static bool holds(struct proxy *proxy, int client) {
+    const char *word = proxy->holds;
+    char bytes[16384];
+    ssize_t length = word ? recv(client, bytes, sizeof bytes, MSG_DONTWAIT | MSG_PEEK) : 0;
+    if (length <= 0 || !memmem(bytes, (size_t)length, word, strlen(word))) return false;
+    proxy->has_held = true;
+    return true;
+}
+
 /* Passes on the available bytes. Returns false when the connection has ended. */
 static bool pass(struct proxy *proxy, int from, int to, bool garbles) {
     static _Thread_local unsigned state = 1;
@@ -301,7 +311,7 @@ static void *serve_proxy(void *context) {
         }
         poll(all, (nfds_t)(1 + 2 * count), 5);
         for (int i = 0; i < count; i++) {
-            bool going = !proxy->cut && pass(proxy, pairs[i][0], pairs[i][1], false) &&
+            bool going = !proxy->cut && (holds(proxy, pairs[i][0]) || pass(proxy, pairs[i][0], pairs[i][1], false)) &&
                          pass(proxy, pairs[i][1], pairs[i][0], true);
             if (going) continue;
             close(pairs[i][0]);

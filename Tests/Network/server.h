@@ -92,10 +92,12 @@ void client_end(struct client *client);
 struct proxy {
     int port, target, listener;
     atomic_bool hole, cut, ended;
-    atomic_bool is_still; /* it has seen that `hole` is set */
-    atomic_int pairs;     /* connections that it passes on */
-    atomic_int rate;      /* bytes that it passes on in a second, on connections that come later; 0: all */
-    atomic_int garble;    /* one byte in so many is changed on the way from the server to the client; 0: none */
+    atomic_bool is_still;        /* it has seen that `hole` is set */
+    _Atomic(const char *) holds; /* what a client sends waits from this word on; NULL: nothing does */
+    atomic_bool has_held;
+    atomic_int pairs;  /* connections that it passes on */
+    atomic_int rate;   /* bytes that it passes on in a second, on connections that come later; 0: all */
+    atomic_int garble; /* one byte in so many is changed on the way from the server to the client; 0: none */
     pthread_t thread;
 };
 void proxy_begin(struct proxy *proxy, int target);

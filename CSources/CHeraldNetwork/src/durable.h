@@ -104,9 +104,17 @@ struct HeraldDurable {
     bool knows_state; /* it was asked what the stream has discarded */
     bool is_new;      /* the last message that came was given out for the first time */
     /* How far it has come since it has ended. DRAINS: the server is asked; what it has sent before its answer still
-     * comes. DRAINED: it has answered. PARTS: the subscription is gone, and the server is asked, so that it knows that
-     * nothing is requested any more. LEFT: it has answered. */
-    enum { HERALD_NET_STAYS, HERALD_NET_DRAINS, HERALD_NET_DRAINED, HERALD_NET_PARTS, HERALD_NET_LEFT } leaving;
+     * comes. DRAINED: it has answered. CLOSES: the server ends the subscription; what it has sent before still comes.
+     * PARTS: the subscription is gone, and the server is asked, so that it knows that nothing is requested any more.
+     * LEFT: it has answered. */
+    enum {
+        HERALD_NET_STAYS,
+        HERALD_NET_DRAINS,
+        HERALD_NET_DRAINED,
+        HERALD_NET_CLOSES,
+        HERALD_NET_PARTS,
+        HERALD_NET_LEFT
+    } leaving;
     uint64_t number;                  /* of the subscription */
     uint32_t question;                /* counts the questions: older ones are not answered any more */
     uint32_t pull;                    /* counts the requests for messages */

@@ -385,7 +385,8 @@ static void take_parcel_in(struct HeraldDurable *durable, natsMsg *message, cons
     *parcel = (struct herald_net_parcel){.message = message, .stored = *stored, .at = ground_now()};
     parcel->size = sizeof *parcel + length;
     parcel->epoch = durable->epoch; /* written by this thread */
-    if (durable->leaving == HERALD_NET_DRAINS) durable->left_at = parcel->at + DRAIN_MS * GROUND_MILLISECOND;
+    if (durable->leaving == HERALD_NET_DRAINS || durable->leaving == HERALD_NET_CLOSES)
+        durable->left_at = parcel->at + DRAIN_MS * GROUND_MILLISECOND;
     pthread_mutex_lock(&network->lock);
     herald_net_parcels_put(&durable->lane, parcel);
     if (durable->again) expect_again(durable, durable->again - 1);
@@ -608,6 +609,30 @@ static void ask_to_leave(struct HeraldDurable *durable, int leaving, uint64_t mi
     ask_of_durable(durable);
 }
 
+/* The server ends the subscription. libnats keeps it until the server has answered that it has: what was stored since
+ * the server's last answer may still come. A thread of libnats waits for the answer. */
+static void close_durable(struct HeraldDurable *durable) {
+    if (!durable->subscription || !HERALD_NET_STEP(CLOSE)) return;
+    if (natsSubscription_DrainTimeout(durable->subscription, DRAIN_MS) != NATS_OK) return;
+    durable->leaving = HERALD_NET_CLOSES;
+    durable->left_at = ground_now() + DRAIN_MS * GROUND_MILLISECOND;
+}
+
+static bool has_closed(const struct HeraldDurable *durable) {
+    return !durable->subscription || herald_net_is_due(durable->network, durable->left_at) ||
+           natsSubscription_DrainCompletionStatus(durable->subscription) != NATS_ILLEGAL_STATE;
+}
+
+/* What came for it is here. */
+static void part_durable(struct HeraldDurable *durable) {
+    if (HERALD_NET_STEP(DRAIN)) read_durable(durable);
+    begin_durable_anew(durable, false);
+    durable->leaving = HERALD_NET_LEFT;
+    if (count_held(durable) && *durable->wish.stream && open_durable(durable))
+        ask_to_leave(durable, HERALD_NET_PARTS, SILENCE_MS);
+    herald_net_look_again(durable->network, 0);
+}
+
 /* It has ended. Its request for messages ends with its subscription. That goes when what the server has sent is here,
  * for libnats would drop it, and the server would wait for it. Until then nothing is acknowledged, or the next message
  * would come. The server looks at requests without a subscriber when it is asked. Only then is it told of the messages
@@ -627,13 +652,11 @@ static void leave_durable(struct HeraldDurable *durable) {
         durable->leaving = HERALD_NET_LEFT;
         herald_net_look_again(durable->network, 0);
     }
-    if (durable->leaving == HERALD_NET_DRAINED) {
-        if (HERALD_NET_STEP(DRAIN)) read_durable(durable);
-        begin_durable_anew(durable, false);
-        durable->leaving = HERALD_NET_LEFT;
-        if (count_held(durable) && *durable->wish.stream && open_durable(durable))
-            ask_to_leave(durable, HERALD_NET_PARTS, SILENCE_MS);
-        herald_net_look_again(durable->network, 0);
+    if (durable->leaving == HERALD_NET_DRAINED) close_durable(durable);
+    if (durable->leaving == HERALD_NET_CLOSES && !has_closed(durable)) {
+        herald_net_look_again(durable->network, ground_now() + DRAIN_LOOK_MS * GROUND_MILLISECOND);
+    } else if (durable->leaving == HERALD_NET_DRAINED || durable->leaving == HERALD_NET_CLOSES) {
+        part_durable(durable);
     }
     if (durable->leaving == HERALD_NET_LEFT) send_verdicts(durable);
     send_progress(durable);

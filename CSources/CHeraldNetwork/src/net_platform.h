@@ -38,6 +38,7 @@ enum herald_net_mutation {
     HERALD_NETWORK_DROPS_PATIENT,    /* one that is to be alone waits for what was given to one that died */
     HERALD_NETWORK_DROPS_SORT,       /* ... and until all of it has come, to sort it */
     HERALD_NETWORK_DROPS_DRAIN,      /* what the server has sent to a durable observer that ends goes back */
+    HERALD_NETWORK_DROPS_CLOSE,      /* ... and what it sends until it has ended the subscription */
     HERALD_NETWORK_DROPS_SLOW,       /* a server behind a slow link that still carries posts is not silent */
     HERALD_NETWORK_DROPS_SOMETHING,  /* libnats is called to write only when it has something to write */
 };

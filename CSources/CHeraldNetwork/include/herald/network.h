@@ -32,7 +32,8 @@ typedef enum {
     HeraldNetworkSlow,         /**< posts were dropped, because observers take too long */
     HeraldNetworkClosed,       /**< the last event of a center */
     HeraldNetworkUnkept,       /**< what is kept cannot be had or kept now: `reason` says why; `name` says of which */
-    HeraldNetworkLost,    /**< a stream has discarded messages that a durable observer has not heard: `count` at most */
+    HeraldNetworkLost,    /**< a stream has discarded messages that a durable observer has not heard: `count` at most,
+                               besides those that had been given out */
     HeraldNetworkGivenUp, /**< a durable observer is not called with a message again; `count`: its number in the stream
                            */
     HeraldNetworkSkipped  /**< told once of a durable observer: it also gets what it does not observe, and skips this */

@@ -51,7 +51,10 @@ static void fill(int length, int least) {
         if (posts_of(i) != 1) CHECK(!"a name was lost");
     CHECK(names() == entered + 1);
 }
-HOST_TEST(full_table_says_so_and_goes_on) { fill(6, 80000); }
+HOST_TEST(full_table_says_so_and_goes_on) {
+    if (UNDER_THREAD_SANITIZER) return; /* a process fills it by itself: the rule of long names goes the same way */
+    fill(6, 80000);
+}
 HOST_TEST(table_full_of_long_names_says_so_and_goes_on) { fill(512, 9000); }
 
 /* Unused names make room: the file is renewed, and no observer is lost. */
@@ -62,6 +65,7 @@ static void watch_through_moves(void) {
     while (!board->at[HELD]) pause_for(1000);
 }
 HOST_TEST(full_of_names_that_ended_is_made_anew) {
+    enum { LONG = UNDER_THREAD_SANITIZER ? 500 : 0 }; /* long names fill a file sooner */
     pid_t watcher = process(watch_through_moves);
     HeraldHostToken state;
     struct stat before, after;
@@ -71,9 +75,9 @@ HOST_TEST(full_of_names_that_ended_is_made_anew) {
     CHECK(HeraldHostRegisterCheck("state", &state) == HeraldOK && HeraldHostSetState(state, 77) == HeraldOK);
     CHECK(HeraldHostRegisterCheck("state.of.nobody", &tokens[0]) == HeraldOK);
     CHECK(HeraldHostSetState(tokens[0], 78) == HeraldOK && HeraldHostCancel(tokens[0]) == HeraldOK);
-    for (int i = 0; i < 3 * MOST; i++) {
-        char name[20];
-        snprintf(name, sizeof name, "once.%d", i);
+    for (int i = 0; i < (LONG ? 30000 : 3 * MOST); i++) {
+        char name[LONG + 20];
+        snprintf(name, sizeof name, "once.%0*d", LONG, i);
         if (HeraldHostRegisterCheck(name, &tokens[1]) != HeraldOK || HeraldHostCancel(tokens[1]) != HeraldOK) {
             check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
             break;
@@ -109,7 +113,7 @@ static void grow_from(int from, int step) {
 static void grow_upwards(void) { grow_from(0, 1); }
 static void grow_downwards(void) { grow_from(GROWING - 1, -1); }
 HOST_TEST(table_grown_by_two_at_once_has_each_name_once) {
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < OFTEN(30); i++) {
         unlink(host_file);
         board->at[READY] = board->at[HELD] = board->at[STATE] = 0;
         pid_t one = process(grow_upwards), other = process(i % 2 ? grow_upwards : grow_downwards);

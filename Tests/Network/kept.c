@@ -528,7 +528,7 @@ static void end_keeper(struct keeper *keeper) {
 }
 
 SLOW_RULE(25, Network_followers_that_come_while_messages_are_kept_hear_each_later_one_once, "a thousand followers") {
-    enum { JOINS = 1000, LATE = 10 };
+    enum { JOINS = OFTEN(1000), LATE = 10 };
     struct server server = {0};
     struct events events = {0}, told = {0};
     HeraldCenterRef poster = begin_keeping(&server, &events), center = center_at(server.url, &told);
@@ -1337,7 +1337,7 @@ static void begin_joiners(struct joiner joiners[3], const char *urls[3], struct 
 
 /* Each beginning is waited for. */
 static bool joins_often(struct joiner *joiner) {
-    for (long joins = 0; joins < 100; joins = joiner->joins)
+    for (long joins = 0; joins < OFTEN(100); joins = joiner->joins)
         if (!COMES(joiner->joins > joins)) return false;
     return true;
 }

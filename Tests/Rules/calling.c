@@ -510,7 +510,7 @@ static void post_and_replace(struct listener *self, HeraldCenterRef center) {
     if (self->calls < 400) HeraldCenterPostNotification(center, name_of("r7.n"), NULL, NULL, false);
     if (self->calls == 400) { /* here 400 posts pin a snapshot each: more than the reclaimer's table has room for */
         struct listener other = {0};
-        for (int i = 0; i < (UNDER_THREAD_SANITIZER ? 500 : 5000); i++) {
+        for (int i = 0; i < OFTEN(5000); i++) {
             other.released = 0;
             add(center, &other, name_of("r7.n"), NULL);
             CHECK(HeraldCenterRemoveToken(center, other.token) && other.released == 1);

@@ -43,6 +43,8 @@ struct rule {
 #else
 #define UNDER_THREAD_SANITIZER false
 #endif
+/* Random and large tests do less under sanitizers, which make them many times as slow. */
+#define OFTEN(times) (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER ? (times) / 10 : (times))
 
 void check_failed(const char *file, int line, const char *sentence);
 bool check_has_failed(void);

@@ -65,8 +65,6 @@ extern struct board {
  * the test may take. */
 bool goes_on(int done, int times);
 void stop_process(pid_t process); /* waits until all its threads have stopped */
-/* Random tests are repeated less often under sanitizers. */
-#define OFTEN(times) (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER ? (times) / 10 : (times))
 
 /* Waits until the condition holds; fails if it does not in time. A condition that was true once is not read again. */
 #define EVENTUALLY(condition)                                                                                          \

@@ -341,14 +341,17 @@ static void rob(void) {
         if (i > 1) pass_a_second(); /* when it is woken in another second, it checks its file */
     }
     CHECK(watchers_of("a") == 1);
-    pid_t crowd[255]; /* one of them gets any free channel */
-    for (int i = 0; i < 255; i++) crowd[i] = process(watch_in_crowd);
-    EVENTUALLY(board->at[READY] == 256);
+    /* One of them gets any free channel. Under the thread sanitizer they take half a minute, and it sees the watcher's
+     * threads alone. */
+    pid_t crowd[UNDER_THREAD_SANITIZER ? 1 : 255];
+    const int others = sizeof crowd / sizeof *crowd;
+    for (int i = 0; i < others; i++) crowd[i] = process(watch_in_crowd);
+    EVENTUALLY(board->at[READY] == 1 + others);
     for (long i = 5; i <= 7; i++) {
         post_to_host("a");
         EVENTUALLY(board->at[S] == i);
     }
-    for (int i = 0; i < 255; i++) end_by(crowd[i], SIGKILL);
+    for (int i = 0; i < others; i++) end_by(crowd[i], SIGKILL);
     unlink(host_file);
     EVENTUALLY((post_to_host("a"), board->at[S] > 10));
     board->at[STOP] = 1;

@@ -77,7 +77,7 @@ CF_OBJECTS  := $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard $(CF)/src
 # An object depends on the headers that it includes. The object and the list of its headers get their names only when
 # they are complete. So an interrupted build, a full disk, or two suites that build the same object never leave a
 # partial file that make takes for built.
-OBJECT = -MMD -MP -MT $@ -MF $@.$$$$.headers -c $< -o $@.$$$$ && mv $@.$$$$.headers $(@:.o=.d) && mv $@.$$$$ $@
+OBJECT = -MMD -MP -MT $@ -MF $@.$$$$.headers -c $< -o $@.$$$$ && mv $@.$$$$.headers $(basename $@).d && mv $@.$$$$ $@
 .DELETE_ON_ERROR:
 
 $(BUILD)/objects/%.o: CSources/%.c Makefile $(BUILD)/compiler | setup

@@ -252,10 +252,13 @@ CPP_ONCE   := $(BUILD)/cpp/$(firstword $(CPP_PLAIN))/tests
 
 # Arguments: NAME, the compiler with its flags, the library, flags to link.
 define CPP_FLAVOUR
-$$(BUILD)/cpp/$1/%.o: Tests/Cpp/%.cpp Tests/tests.mk | setup-gcc
+$$(BUILD)/cpp/$1/check.hpp.gch: Tests/Cpp/check.hpp Tests/tests.mk | setup-gcc
 	@mkdir -p $$(@D)
 	@echo "cpp, $1: $$<"
-	@$2 $$(CPP_FLAGS) $$(INCLUDES) $$(OBJECT)
+	@$2 $$(CPP_FLAGS) $$(INCLUDES) -x c++-header $$(OBJECT)
+$$(BUILD)/cpp/$1/%.o: Tests/Cpp/%.cpp $$(BUILD)/cpp/$1/check.hpp.gch Tests/tests.mk
+	@echo "cpp, $1: $$<"
+	@$2 -include $$(@D)/check.hpp $$(CPP_FLAGS) $$(INCLUDES) $$(OBJECT)
 $$(BUILD)/cpp/$1/tests: $$(CPP:Tests/Cpp/%.cpp=$$(BUILD)/cpp/$1/%.o) $3
 	@echo "link: $$@"
 	@$2 $4 $$^ $$(CPP_ALLOCATING:%=-Wl,--wrap=%) $$(LIBS) -o $$@

@@ -16,7 +16,9 @@ static void note(HeraldCenterRef center, void *observer, HeraldNameRef name, con
     (void)center, (void)observer, (void)name, (void)object;
     if (userInfo) board->at[HEARD]++;
 }
+static enum sleep readers_sleep;
 static void hear(void) {
+    let_watcher_sleep(readers_sleep);
     CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), NULL, note, name_of("m"), NULL,
                                   HeraldSuspensionDeliverImmediately) == HeraldOK);
     board->at[READY]++;
@@ -226,6 +228,7 @@ static void be_refused(void) { CHECK(send("m") == HeraldQueueFull && says("no ro
 HOST_RULE(23, stopped_borrower_on_a_full_disk_stops_nobody) {
     enum { OWNERS = 4 };
     if (!mount_disk("9m")) return;
+    readers_sleep = UNTIL_WOKEN; /* an idle reader would give back the spare ring */
     pid_t reader = begin_reader();
     begin_posters(OWNERS);
     join(process(send_one));

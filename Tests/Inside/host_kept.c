@@ -912,7 +912,7 @@ static bool has_mapped(pid_t traced, ino_t number) {
 /* Others make the file again at the instruction by which a process that takes goes to the new one. */
 SLOW_HOST_RULE(25, message_is_taken_that_is_kept_however_often_the_file_is_made_again, "a process that is traced") {
     int status, files = 0;
-    if (UNDER_THREAD_SANITIZER || UNDER_ADDRESS_SANITIZER) return; /* most of half a million instructions are theirs */
+    if (UNDER_THREAD_SANITIZER) return;
     CHECK(keep("k", 0, 1, 40) == HeraldOK);
     stay_on_one_processor();
     pid_t taker = begin_steps(take_while_the_file_is_made_again, &status);

@@ -20,6 +20,11 @@ fail() { # WHAT
 # Writes a project of one language into the folder: FOLDER LANGUAGE SOURCE TARGET. Its first lines come from stdin.
 project() {
     rm -rf "$1"
+    change_project "$@"
+}
+
+# The same, and CMake keeps what it has found out about the compiler.
+change_project() {
     mkdir -p "$1"
     {
         echo 'cmake_minimum_required(VERSION 3.16)'
@@ -30,14 +35,20 @@ project() {
     } >"$1/CMakeLists.txt"
 }
 
-works() { # WHAT FOLDER [OPTIONS]
+finds() { # WHAT FOLDER [OPTIONS]
     what=$1 folder=$2
     shift 2
-    {
-        cmake -S "$folder" -B "$folder/build" "$@" && cmake --build "$folder/build" && "$folder/build/use"
-    } >"$top/said" 2>&1 || fail "$what"
+    cmake -S "$folder" -B "$folder/build" "$@" >"$top/said" 2>&1 || fail "$what"
     ! grep -i 'CMake.*Warning' "$top/said" || fail "$what"
     count=$((count + 1))
+}
+
+works() { # WHAT FOLDER [OPTIONS]: and can be built, and run
+    what=$1 folder=$2
+    shift 2
+    finds "$what" "$folder" "$@"
+    { cmake --build "$folder/build" && "$folder/build/use"; } >"$top/said" 2>&1 || fail "$what"
+    ! grep -i 'CMake.*Warning' "$top/said" || fail "$what"
 }
 
 refuses() { # WHAT FOLDER PATTERN [OPTIONS]
@@ -90,13 +101,13 @@ works "the guide's find_package" "$top/guide" -DCMAKE_PREFIX_PATH="$top/moved"
 
 # Versions. A range of versions is CMake 3.19's.
 asks() { # VERSION
-    project "$top/asks" CXX observe.cpp Herald::herald <<-END
+    change_project "$top/asks" CXX observe.cpp Herald::herald <<-END
 	find_package(Herald $1 REQUIRED)
 	END
 }
 for asked in 0 "0.$minor" "$version" "$version EXACT" "0.1...0.$((minor + 1))"; do
     asks "$asked"
-    works "version $asked" "$top/asks" -DCMAKE_PREFIX_PATH="$top/moved"
+    finds "version $asked" "$top/asks" -DCMAKE_PREFIX_PATH="$top/moved"
 done
 for asked in "0.$minor.99" "0.$((minor + 1))" 1 0.1 "0.$minor EXACT" "0.1...<0.$minor"; do
     [ "$asked" != "0.$minor EXACT" ] || [ "$version" != "0.$minor.0" ] || continue # these are the same
@@ -104,19 +115,17 @@ for asked in "0.$minor.99" "0.$((minor + 1))" 1 0.1 "0.$minor EXACT" "0.1...<0.$
     refuses "version $asked" "$top/asks" "compatible with requested version" -DCMAKE_PREFIX_PATH="$top/moved"
 done
 
-# Herald's sources, in a project of C++ alone and in one of C.
-for shared in OFF ON; do
-    kind=$([ $shared = ON ] && echo shared || echo static)
-    project "$top/fetched" CXX observe.cpp Herald::herald <<-END
+# Herald's sources: shared in a project of C++ alone, and static, which is the default, in the guide's.
+project "$top/fetched" CXX observe.cpp Herald::herald <<-END
 	include(FetchContent)
 	FetchContent_Declare(Herald SOURCE_DIR $PWD)
 	FetchContent_MakeAvailable(Herald)
-	END
-    works "FetchContent, $kind" "$top/fetched" -DBUILD_SHARED_LIBS=$shared
-    linked "FetchContent, $kind" "$top/fetched" $kind
-done
+END
+works "FetchContent, shared" "$top/fetched" -DBUILD_SHARED_LIBS=ON
+linked "FetchContent, shared" "$top/fetched" shared
 of_the_guide 2 "$top/guide"
 works "the guide's FetchContent" "$top/guide" -DFETCHCONTENT_SOURCE_DIR_HERALD="$PWD" -DCMAKE_BUILD_TYPE=Debug
+linked "the guide's FetchContent" "$top/guide" static
 [ ! -e "$top/guide/build/_deps/herald-build/HeraldConfig.cmake" ] || { echo "FAILED: a part of a project is installed"; exit 1; }
 
 # CMake's own build, installed: the same names as by make install, and exports nothing else.

@@ -172,12 +172,12 @@ install-python: has-python install  ## as make install, and the Python module he
 # STATIC=1: the program needs none of the toolchain's libraries. The page's server needs libcurl, because Foundation
 # does.
 IS_STATIC      = $(filter-out 0,$(STATIC))
-COMMAND_FOLDER = .build-command$(if $(IS_STATIC),-static)
+COMMAND_FOLDER = .build-command$(if $(IS_STATIC),-static)$(if $(COMMAND_FLAGS),-with-flags)
 
 command: setup has-swift $(if $(filter 0,$(NETWORK)),,setup-libnats)  ## build the command herald, in .build-native (NETWORK=0: without --network, which needs libnats)
 	@mkdir -p $(BUILD)
 	@$(if $(IS_STATIC),sh Scripts/setup.sh curl,:)
-	$(SWIFT) build --quiet --package-path Command --scratch-path $(COMMAND_FOLDER) -c release \
+	$(SWIFT) build --quiet --package-path Command --scratch-path $(COMMAND_FOLDER) -c release $(COMMAND_FLAGS) \
 	    $(if $(IS_STATIC),--static-swift-stdlib -Xlinker --as-needed -Xlinker -lcurl) $(if $(filter 0,$(NETWORK)),,--traits Network)
 	@for p in herald herald-web; do cp $(COMMAND_FOLDER)/release/$$p $(BUILD)/$$p.$$$$ && mv $(BUILD)/$$p.$$$$ $(BUILD)/$$p || exit 1; done
 

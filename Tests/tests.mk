@@ -17,14 +17,14 @@ side_by_side = $(MAKE) --no-print-directory BUILT=1 -k -j$(shell expr $(JOBS) + 
 
 CHECK := contract layers places format-check forms-check plan ground rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing cpp-once python
-MORE  := command bench-test sanitize network-sanitize swift-thread bench-check explore rules-swift arm64 rules-more \
+MORE  := tested-command bench-test sanitize network-sanitize swift-thread bench-check explore rules-swift arm64 rules-more \
          network-swift model native-more fuzz soak soak-durable musl stress examples cpp static companions shapes instrumentation evolution docs api abi \
          cmake sanitized
 
 # These suites run one after the other: they build in the same folder, or need what the other builds.
 suite-bench-check: | suite-bench-test
-suite-swift-thread: | suite-command
-suite-instrumentation: | suite-command suite-network-swift
+suite-swift-thread: | suite-tested-command
+suite-instrumentation: | suite-tested-command suite-network-swift
 suite-shapes: | suite-static
 suite-docs: | suite-instrumentation
 
@@ -73,7 +73,7 @@ build-check: build-rules $(BUILD)/plan $(BUILD)/ground $(LAYERED) build-swift
 build-more: build-rules $(BUILD)/libherald.so.$(VERSION) $(NET_OBJECTS) $(BUILD)/libherald-network.a \
             $(foreach s,address thread,$(BUILD)/rules-$s $(BUILD)/network-$s) $(COMPILERS:%=$(BUILD)/rules-%)
 build-test: build-check $(BUILD)/rules-network $(BUILD)/inside-network $(BUILD)/allocation $(BUILD)/failing $(BUILD)/libherald.so.$(VERSION) \
-            $(NETWORK_LIBRARIES) $(CF_OBJECTS) command \
+            $(NETWORK_LIBRARIES) $(CF_OBJECTS) tested-command \
             $(CPP_ONCE)
 
 # ---- Swift -----------------------------------------------------------------------------------------------------------
@@ -87,18 +87,22 @@ SWIFT_TEST = bash Scripts/swift-tests.sh $(SWIFT) --no-parallel
 build-swift: setup has-swift
 	$(SWIFT) build --build-tests --quiet
 
+# The command for tests: without optimisation it is built in a third of the time. (`make command` builds it anew.)
+tested-command:
+	@$(MAKE) --no-print-directory command COMMAND_FLAGS="-Xswiftc -Onone -Xswiftc -gnone"
+
 # These suites compile or run programs, so they run with the rest of make test.
 PROGRAMS := Misuse|Documentation|Modes|Allocation|Wire|Shapes|HostCenter
 
-swift: setup has-swift command  ## run the Swift tests that need no trait
+swift: setup has-swift tested-command  ## run the Swift tests that need no trait
 	@$(SWIFT_TEST) --skip '^CHeraldTests\.'
 
 # The same in two processes of the test runner, which run side by side: each of them takes half of the time.
 AS_BUILT = --skip-build --ignore-lock
-swift-library: $(if $(BUILT),,build-swift command)
+swift-library: $(if $(BUILT),,build-swift tested-command)
 	@$(SWIFT_TEST) $(AS_BUILT) --skip '^(CHerald|HeraldCommand)Tests\.'
 
-swift-command: $(if $(BUILT),,build-swift command)
+swift-command: $(if $(BUILT),,build-swift tested-command)
 	@$(SWIFT_TEST) $(AS_BUILT) --filter '^HeraldCommandTests\.'
 
 swift-quick: setup has-swift
@@ -109,7 +113,7 @@ rules-swift: setup has-swift  ## run the core's rules with the core as the Swift
 	@$(SWIFT_TEST) --filter '^CHeraldTests\.'
 
 swift-thread: TESTS_ALONE = HERALD_TESTS="HeraldTests HeraldFoundationTests"
-swift-thread: setup has-swift command  ## run the Swift tests under the thread sanitizer
+swift-thread: setup has-swift tested-command  ## run the Swift tests under the thread sanitizer
 	$(TESTS_ALONE) $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread
 	TSAN_OPTIONS=halt_on_error=1 $(TESTS_ALONE) $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
 	    --filter '^Herald(Foundation)?Tests\.' --skip 'Misuse|Documentation|Modes|Allocation'
@@ -140,7 +144,7 @@ network-swift: setup-network has-swift  ## test the network center in Swift, wit
 	$(WITH_TRAITS) '^HeraldNetworkTests\.'
 	@sh Scripts/network-off.sh $(SWIFT)
 
-instrumentation: setup-network has-swift command  ## test logs, metrics and spans of HeraldInstrumentation, with the trait on and off
+instrumentation: setup-network has-swift tested-command  ## test logs, metrics and spans of HeraldInstrumentation, with the trait on and off
 	$(WITH_TRAITS) '^HeraldInstrumentationTests\.'
 	@sh Scripts/manifests.sh $(SWIFT)
 

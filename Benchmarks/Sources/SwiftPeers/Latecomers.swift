@@ -1,10 +1,9 @@
 import Harness
 import Herald
-import OpenCombine
 import Synchronization
 
-// The last value for observers that come late: Herald's kept messages, OpenCombine's CurrentValueSubject, and a value
-// and a list of closures under a lock.
+// The last value for observers that come late: Herald's kept messages, and a value and a list of closures under a lock.
+// CombinePeers.swift has OpenCombine's.
 
 private struct State: HeraldCenter.KeptMessage { var value = 1 }
 
@@ -41,13 +40,13 @@ private final class Locked: Sendable {
     @inline(never) func remove(_ id: Int) { inside.withLock { $0.observers.removeAll { $0.id == id } } }
 }
 
-private func newWord() -> Word {
+func newWord() -> Word {
     let word = Word.allocate(capacity: 1)
     word.initialize(to: 0)
     return word
 }
 
-func latecomers() -> [task] { posts() + reads() + beginnings() }
+func latecomers() -> [task] { posts() + reads() + beginnings() + combineLatecomers() }
 
 private func posts() -> [task] {
     [
@@ -62,14 +61,6 @@ private func posts() -> [task] {
             nonisolated(unsafe) let sum = newWord()
             center.observe(State.self, from: .kept) { sum.pointee &+= UInt64($0.value) }.keep()
             return { count in for _ in 0..<count { center.post(State()) } }
-        },
-        swiftTask("kept-post-combine") {
-            let subject = CurrentValueSubject<Int, Never>(0), sum = newWord()
-            let observation = subject.sink { sum.pointee &+= UInt64($0) }
-            return { count in
-                for _ in 0..<count { subject.send(1) }
-                withExtendedLifetime(observation) {}
-            }
         },
         swiftTask("kept-post-locked") {
             let locked = Locked()
@@ -86,10 +77,6 @@ private func reads() -> [task] {
             let center = HeraldCenter(), sum = newWord()
             center.post(State())
             return { count in for _ in 0..<count { sum.pointee &+= UInt64(center.kept(State.self)?.value ?? 0) } }
-        },
-        swiftTask("kept-read-combine") {
-            let subject = CurrentValueSubject<Int, Never>(1), sum = newWord()
-            return { count in for _ in 0..<count { sum.pointee &+= UInt64(subject.value) } }
         },
         swiftTask("kept-read-locked") {
             let locked = Locked(), sum = newWord()
@@ -110,10 +97,6 @@ private func beginnings() -> [task] {
                     center.observe(State.self, from: .kept) { sum.pointee &+= UInt64($0.value) }.end()
                 }
             }
-        },
-        swiftTask("kept-begin-combine") {
-            let subject = CurrentValueSubject<Int, Never>(1), sum = newWord()
-            return { count in for _ in 0..<count { subject.sink { sum.pointee &+= UInt64($0) }.cancel() } }
         },
         swiftTask("kept-begin-locked") {
             let locked = Locked()

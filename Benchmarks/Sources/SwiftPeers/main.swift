@@ -4,7 +4,7 @@ import Foundation
 import Harness
 
 private func serve() -> Int32 {
-    let peers = heraldPeers() + [coreFoundationPeer()] + heraldFoundationPeers() + foundationPeers()
+    let peers = heraldPeers() + [coreFoundationPeer()] + heraldFoundationPeers() + foundationPeers() + combinePeers()
     let tasks = tasks()
     return peer_main(CommandLine.argc, CommandLine.unsafeArgv, peers, peers.count, tasks, tasks.count)
 }
